@@ -1,0 +1,17 @@
+# Why each of these: docs/dependencies.md.
+find_package(Threads REQUIRED)
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(SQLite3 3.37 REQUIRED)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(Boost 1.74 REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(TOMLPLUSPLUS REQUIRED IMPORTED_TARGET tomlplusplus)
+
+# Any build of OpenBLAS will do: Salvo's own threads call it, each call on one thread.
+pkg_check_modules(OPENBLAS REQUIRED IMPORTED_TARGET openblas)
+find_path(OPENBLAS_INCLUDE cblas.h HINTS ${OPENBLAS_INCLUDE_DIRS} ${OPENBLAS_INCLUDEDIR} REQUIRED)
+add_library(salvo_openblas INTERFACE)
+target_link_libraries(salvo_openblas INTERFACE PkgConfig::OPENBLAS)
+target_include_directories(salvo_openblas SYSTEM INTERFACE ${OPENBLAS_INCLUDE})
+find_path(RANDOM123_INCLUDE Random123/philox.h REQUIRED)

@@ -1,0 +1,27 @@
+#pragma once
+#include <salvo/space.h>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace salvo {
+
+// A built-in test problem: minimise f over a box, observed with Gaussian noise.
+struct Problem {
+  std::string name;
+  Space space;
+  double noise_variance = 0;
+  double optimum = 0;                                      // f*
+  Vector optimum_at;                                       // one minimiser, in the problem's own units
+  std::function<double(std::span<const double>)> f;        // the true value, in the problem's own units
+  [[nodiscard]] double value(const Params& params) const;  // the true value at a typed point
+};
+
+[[nodiscard]] std::vector<std::string> problem_names();
+// throws std::invalid_argument with the nearest known name
+[[nodiscard]] Problem problem(std::string_view name);
+
+}  // namespace salvo

@@ -1,0 +1,34 @@
+#pragma once
+#include <salvo/study.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace salvo {
+
+enum class Format { csv, json };                     // json: one object per line
+[[nodiscard]] Format format(std::string_view name);  // "csv" or "json" ("jsonl"); throws std::invalid_argument
+
+// One row of what `salvo tell` reads: a trial's outcome (with an id), or a point evaluated elsewhere (without one).
+struct Record {
+  std::size_t line = 0;
+  std::optional<std::int64_t> id;
+  std::optional<Params> params;  // checked against the space
+  std::optional<double> value;
+  std::string error;  // the trial failed, and why
+  bool abandoned = false;
+};
+
+// CSV: columns "trial" (or "id"), "value", optionally "state" and "error", and parameters by name.
+// JSON: {"trial": 7, "value": 1.5} or {"params": {…}, "value": 1.5}, one per line or one array.
+// Throws InputError with file, line and column or key.
+[[nodiscard]] std::vector<Record> parse_records(std::string_view text, const std::string& path, const Space& space,
+                                                Format format);
+
+[[nodiscard]] std::string csv_header(const Space& space);
+[[nodiscard]] std::string to_csv(const Trial& trial, const Space& space);   // one row, no line break
+[[nodiscard]] std::string to_json(const Trial& trial, const Space& space);  // one object, no line break
+
+}  // namespace salvo

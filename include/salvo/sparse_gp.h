@@ -1,0 +1,95 @@
+#pragma once
+#include <salvo/kernel.h>
+#include <salvo/matrix.h>
+#include <salvo/random.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace salvo {
+
+enum class Inducing { automatic, kmeans, greedy, coverage };
+[[nodiscard]] std::string_view to_string(Inducing inducing);
+[[nodiscard]] Inducing inducing(std::string_view name);  // throws std::invalid_argument with the known names
+
+// What is learned from data: kernel, noise variance τ, constant prior mean c₀.
+struct Hyperparameters {
+  Kernel kernel;
+  double noise = 0.1;  // τ
+  double mean = 0.0;   // c₀
+};
+
+struct Prediction {
+  Vector mean;      // [n]
+  Vector variance;  // [n] of f, without the noise
+};
+
+// The sparse GP in Titsias' collapsed form (docs/math.md §3). With Z = X it is the exact GP.
+class SparseGp {
+ public:
+  SparseGp() = default;
+  SparseGp(Hyperparameters hyper, Matrix Z);  // the prior: no data yet
+
+  // Adds observations: O(n m²) flops, memory O(m² + chunk·m). Sums in a fixed order, whatever the threads.
+  void condition(const Matrix& X, const Vector& y);
+  [[nodiscard]] Prediction predict(const Matrix& X) const;
+  [[nodiscard]] Vector predict_mean(const Matrix& X) const;
+
+  [[nodiscard]] const Hyperparameters& hyper() const { return hyper_; }
+  [[nodiscard]] const Matrix& Z() const { return Z_; }
+  [[nodiscard]] std::int64_t num_observations() const { return n_; }
+  [[nodiscard]] double bound() const;                      // the ELBO of all data conditioned on
+  [[nodiscard]] double theta() const;                      // θ = Tr(Kxx − Qxx); θ/τ bounds the KL to the exact posterior
+  [[nodiscard]] double jitter() const { return jitter_; }  // relative to the kernel's variance
+
+  // q(u): mean μ_u = L R⁻ᵀ c (c₀ left out) and a draw's deviation L R⁻ᵀ ε, for rule (5).
+  [[nodiscard]] const Matrix& L() const { return L_; }  // [m,m] chol(Kzz + jitter)
+  [[nodiscard]] const Matrix& R() const { return R_; }  // [m,m] chol(I + AAᵀ)
+  [[nodiscard]] const Vector& c() const { return c_; }  // [m] R⁻¹Ay/√τ
+
+ private:
+  void factor();
+  Hyperparameters hyper_;
+  Matrix Z_, L_, AAt_, R_;
+  Vector Ay_, c_, weights_;  // weights_: mean(x) = c₀ + k_xZ weights_
+  double yy_ = 0;
+  double jitter_ = 0;
+  std::int64_t n_ = 0;
+};
+
+struct FitOptions {
+  int max_evaluations = 50;          // of the bound and its gradient
+  double absolute_tolerance = 0.02;  // nats: stop when a step gains less (0.02 costs about 6 warm-started evaluations)
+  double min_lengthscale = 0.01, max_lengthscale = 0.7;  // of the unit box; see docs/how-it-works.md
+  double min_variance = 1.0, max_variance = 1e3;         // of y in its anchored units
+  double min_noise = 1e-4, max_noise = 2.0;
+  double max_mean = 5.0;
+  void validate() const;  // throws std::invalid_argument
+};
+
+struct FitSummary {
+  int num_evaluations = 0;
+  double initial_bound = 0, bound = 0;
+  double jitter = 0;    // the largest used, relative to the variance
+  std::string message;  // how it ended, in words
+};
+
+// Maximises the collapsed bound over hyper at fixed Z by box-constrained L-BFGS, starting from hyper.
+// Cost O(n m²) per evaluation, memory O(m² + chunk·m).
+FitSummary fit(Hyperparameters& hyper, const Matrix& Z, const Matrix& X, const Vector& y, const FitOptions& options = {});
+
+// The bound and its gradient with respect to (log ℓ [d], log σ², log τ, c₀).
+struct BoundGradient {
+  double bound = 0;
+  Vector gradient;  // [d+3]
+  double jitter = 0;
+};
+[[nodiscard]] BoundGradient bound_gradient(const Hyperparameters& hyper, const Matrix& Z, const Matrix& X, const Vector& y);
+
+// At most num_inducing distinct rows chosen from X (kmeans: centres), scaled by the kernel's length-scales.
+// All of X's distinct rows when they are few enough: then the model is exact.
+[[nodiscard]] Matrix choose_inducing(Inducing how, const Kernel& kernel, const Matrix& X, const Vector& y, int num_inducing,
+                                     Key key);
+
+}  // namespace salvo

@@ -1,0 +1,145 @@
+#pragma once
+#include <salvo/paths.h>
+#include <salvo/space.h>
+#include <salvo/sparse_gp.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace salvo {
+
+enum class Direction { minimize, maximize };
+enum class Initial { sobol, uniform };
+enum class TrialState { pending, done, failed, abandoned };
+enum class Origin { initial, model, told };  // told: evaluated elsewhere and handed in
+
+[[nodiscard]] std::string_view to_string(Direction);
+[[nodiscard]] std::string_view to_string(Initial);
+[[nodiscard]] std::string_view to_string(TrialState);
+[[nodiscard]] std::string_view to_string(Origin);
+
+struct ModelOptions {
+  KernelType kernel = KernelType::matern52;
+  int num_inducing = 500;   // m
+  int num_features = 1000;  // M
+  Inducing inducing = Inducing::automatic;
+  double alpha = 1.5;            // exploration: the spread of the sample paths
+  double max_lengthscale = 0.7;  // of the unit box
+  double refit_growth = 0.02;    // learn hyperparameters and Z again when the data has grown by this share
+  int num_starts = 10;           // local searches per sample path
+  int num_candidates = 0;        // 0: 500 per dimension
+  void validate() const;         // throws std::invalid_argument
+};
+
+struct StudyOptions {
+  std::string name = "study";
+  Space space;
+  Direction direction = Direction::maximize;
+  std::uint64_t seed = 0;
+  int batch = 100;      // the usual ask; sets the size of the initial design when num_initial is 0
+  int num_initial = 0;  // points of the initial design; 0: batch
+  Initial initial = Initial::sobol;
+  ModelOptions model;
+  void validate() const;  // throws std::invalid_argument
+};
+
+struct Trial {
+  std::int64_t id = 0;  // 1, 2, …
+  Params params;
+  TrialState state = TrialState::pending;
+  Origin origin = Origin::initial;
+  std::optional<double> value;  // in the user's own direction
+  std::string error;            // why it failed
+  double asked_at = 0;          // seconds since 1970
+  double told_at = 0;           // 0 while pending
+};
+
+// The outcome of one trial, as tell() takes it. value and failure exclude each other.
+struct Outcome {
+  std::int64_t id = 0;
+  std::optional<double> value;
+  std::string error;       // with no value: the trial failed, and why
+  bool abandoned = false;  // with no value: nobody will evaluate it
+};
+
+struct Recommendation {
+  Trial trial;      // the evaluated point with the best posterior mean
+  double mean = 0;  // posterior mean and standard deviation of the objective there, in the user's units
+  double stddev = 0;
+};
+
+struct Counts {
+  std::int64_t pending = 0, done = 0, failed = 0, abandoned = 0;
+  [[nodiscard]] std::int64_t total() const { return pending + done + failed + abandoned; }
+};
+
+struct Seconds {  // spent by this process
+  double fit = 0, draw = 0, maximise = 0, store = 0;
+};
+
+// What the model has learned so far, in the user's units where that makes sense.
+struct ModelReport {
+  std::int64_t num_observations = 0;
+  int num_inducing = 0;
+  Vector lengthscales;                                   // per coordinate of the encoding, in the unit box
+  double signal_stddev = 0, noise_stddev = 0, mean = 0;  // in the user's units
+  double theta_over_tau = 0;                             // KL bound to the exact posterior
+  double jitter = 0;
+};
+
+// A study: what may vary, what has been tried, and what to try next. One SQLite file holds all of it; several
+// processes may use the same file at once. What tell() returned from is on disk.
+class Study {
+ public:
+  // ":memory:" keeps the study in memory.
+  static Study create(const StudyOptions& options, const std::string& path);  // throws StoreError when the file exists
+  static Study open(const std::string& path);  // throws StoreError: missing, not a study, newer, damaged
+  // Opens the file and checks that it is the same study (space, direction), or creates it.
+  // Model options of an existing study follow `options` from here on.
+  static Study open_or_create(const StudyOptions& options, const std::string& path);
+  Study(Study&&) noexcept;
+  Study& operator=(Study&&) noexcept;
+  ~Study();
+
+  // Hands out `size` new distinct points. `owner` marks trials a runner will evaluate itself (see claim_orphans).
+  std::vector<Trial> ask(int size, const std::string& owner = "");
+  // All or nothing; throws std::invalid_argument when a trial is unknown or already told, or a value is not finite.
+  void tell(std::span<const Outcome> outcomes);
+  void tell(std::int64_t id, double value);
+  void fail(std::int64_t id, const std::string& error);
+  void abandon(std::int64_t id);
+  // Points evaluated elsewhere: returns their new ids.
+  std::vector<std::int64_t> add(std::span<const Params> points, std::span<const double> values);
+
+  [[nodiscard]] std::optional<Recommendation> recommend();  // none before the first value
+  [[nodiscard]] std::optional<Trial> observed_best();       // best raw value
+  // Posterior of the objective at given points, in the user's units.
+  [[nodiscard]] Prediction predict(std::span<const Params> points);
+  [[nodiscard]] std::optional<ModelReport> model_report();
+
+  [[nodiscard]] const StudyOptions& options() const;
+  [[nodiscard]] std::string path() const;
+  [[nodiscard]] Counts counts();
+  [[nodiscard]] std::vector<Trial> trials();  // by id
+  [[nodiscard]] std::optional<Trial> trial(std::int64_t id);
+  [[nodiscard]] std::vector<Trial> pending();
+  // Pending trials of runners that are dead, now owned by `owner`, so that a resumed run evaluates them again.
+  std::vector<Trial> claim_orphans(const std::string& owner);
+  [[nodiscard]] Seconds seconds() const;
+  // Free-form text kept with the study (the study file's [objective], for instance).
+  void set_note(const std::string& key, const std::string& value);
+  [[nodiscard]] std::optional<std::string> note(const std::string& key);
+
+ private:
+  struct Impl;
+  explicit Study(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace salvo

@@ -1,0 +1,47 @@
+#pragma once
+#include <salvo/study.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace salvo {
+
+// How a trial is evaluated: a command of the user's, or a built-in problem.
+struct ObjectiveOptions {
+  std::string command;         // run by /bin/sh; {name} is replaced by the quoted value, {trial} by the id
+  std::string builtin;         // or a name of problem_names()
+  double noise_variance = -1;  // of the built-in problem; −1: the problem's own
+  int workers = 1;
+  double timeout = 0;              // seconds; 0: none
+  int retries = 0;                 // runs after the first, when it failed
+  std::string input = "none";      // "json": the parameters as one JSON object on standard input
+  std::string directory;           // where the command runs; empty: beside the study file
+  std::string schedule = "batch";  // "batch": wait for the whole batch; "async": refill as results arrive
+  void validate() const;
+};
+
+struct Budget {
+  int batch = 100;
+  std::int64_t evaluations = 5000;
+};
+
+struct StudyFile {
+  std::string path;  // of the TOML file
+  StudyOptions study;
+  ObjectiveOptions objective;
+  Budget budget;
+  std::string storage;  // path of the database, already resolved against the file's folder
+};
+
+using Overrides = std::vector<std::pair<std::string, std::string>>;  // {"model.num_inducing", "250"}
+
+// Throws InputError: "reactor.toml:7:3: parameters.rate.scale: expected "linear" or "log", got "lgo"".
+[[nodiscard]] StudyFile read_study_file(const std::string& path, const Overrides& overrides = {});
+[[nodiscard]] StudyFile parse_study_file(std::string_view text, const std::string& path, const Overrides& overrides = {});
+// A commented study file to start from.
+[[nodiscard]] std::string study_file_template(std::string_view name);
+
+}  // namespace salvo
