@@ -5,6 +5,7 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -36,10 +37,15 @@ struct Fixed {
 };
 using Domain = std::variant<Float, Int, Categorical, Ordinal, Fixed>;
 
+// A name is a placeholder, an environment variable and a column: letters, digits, '_', '.' and '-', not beginning with
+// a digit, '.' or '-', and none of the words that are columns of their own (reserved_names()).
 struct Parameter {
   std::string name;
   Domain domain;
+  void validate() const;  // throws std::invalid_argument that names the parameter
 };
+
+[[nodiscard]] std::span<const std::string_view> reserved_names();  // trial, id, value, state, …
 
 // What may vary, and its encoding in the unit cube: numbers and ordinals take one coordinate in [0,1],
 // a categorical takes one coordinate per choice (one-hot), a fixed parameter takes none.
@@ -69,18 +75,21 @@ class Space {
   // throws std::invalid_argument naming the parameter when the value is of the wrong type, not finite or out of bounds.
   [[nodiscard]] Value check(int parameter, const Value& value) const;
   [[nodiscard]] Params check(const Params& params) const;
+  // The same from text, as a CSV cell or a command line gives it.
+  [[nodiscard]] Value parse(int parameter, std::string_view text) const;
 
   void encode(const Params& params, std::span<double> x) const;  // params must be valid; x has num_dims()
   [[nodiscard]] Vector encode(const Params& params) const;
-  // The nearest valid, typed point. decode(encode(p)) == p for every valid p.
+  // The nearest valid, typed point. decode(encode(p)) == p for every p that decode gave and for every discrete value;
+  // floats are coded in steps of 2^-40 of their range, so one from elsewhere comes back to within half a step.
   [[nodiscard]] Params decode(std::span<const double> x) const;
   // Moves x to the nearest valid point of the encoding (exactly encode(decode(x))).
   void snap(std::span<double> x) const;
 
   [[nodiscard]] std::int64_t level(const Discrete& discrete, std::span<const double> x) const;
   void set_level(const Discrete& discrete, std::int64_t level, std::span<double> x) const;
-  // Maps u in [0,1)^parameters (one number per varying parameter, see num_free()) to a valid encoded point: uniform in the
-  // encoding's scale.
+  // Maps u in [0,1)^num_free(), one number per parameter that varies, to a valid encoded point: uniform in the
+  // parameter's own scale, choices equally often.
   void from_unit(std::span<const double> u, std::span<double> x) const;
   [[nodiscard]] int num_free() const { return num_free_; }  // parameters that are not fixed
 

@@ -1,0 +1,97 @@
+#include <fmt/format.h>
+#include <salvo/space.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <stdexcept>
+
+#include "space/scale.h"
+#include "space/value.h"
+
+namespace salvo {
+namespace {
+
+// The columns of `salvo export` and `salvo tell` that are no parameters.
+constexpr std::array<std::string_view, 10> reserved = {"trial",  "id",       "value",   "state", "error",
+                                                       "origin", "asked_at", "told_at", "owner", "params"};
+constexpr std::size_t max_name = 128;
+constexpr std::size_t max_categories = 1000;
+
+[[noreturn]] void fail(const std::string& name, const std::string& problem) {
+  throw std::invalid_argument(fmt::format("parameter \"{}\": {}", name, problem));
+}
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_name_char(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '.' || c == '-'; }
+
+void check_name(const std::string& name) {
+  if (name.empty()) throw std::invalid_argument("parameter with an empty name: give it one");
+  if (name.size() > max_name)
+    fail(name.substr(0, 20) + "…", fmt::format("the name has {} characters, expected at most {}", name.size(), max_name));
+  if (!is_letter(name[0]) || !std::all_of(name.begin(), name.end(), is_name_char))
+    fail(name, "a name is made of letters, digits, '_', '.' and '-', and begins with a letter or '_'");
+  if (std::find(reserved.begin(), reserved.end(), name) != reserved.end())
+    fail(name, "this name is a column of the results; choose another");
+}
+
+void check_value(const std::string& name, const Value& value) {
+  const auto* real = std::get_if<double>(&value);
+  if (real && !std::isfinite(*real)) fail(name, fmt::format("expected finite numbers, got {}", to_string(value)));
+  const auto* text = std::get_if<std::string>(&value);
+  if (text && text->find('\0') != std::string::npos) fail(name, "a text may not hold a NUL byte");
+}
+
+void check_choices(const std::string& name, const std::vector<Value>& choices) {
+  if (choices.size() < 2)
+    fail(name, fmt::format("expected at least 2 choices, got {} (a fixed value: value = …)", choices.size()));
+  std::set<std::string> texts;
+  std::set<double> numbers;
+  for (const Value& choice : choices) {
+    check_value(name, choice);
+    // Distinct as text, because that is all a command line or a CSV cell can say; 1e3 and 1000 are one number.
+    const auto x = number(choice);
+    if (!texts.insert(to_string(choice)).second || (x && !numbers.insert(*x).second))
+      fail(name, fmt::format("the choice {} is there twice", quoted(choice)));
+  }
+}
+
+struct DomainCheck {
+  const std::string& name;
+
+  void operator()(const Float& d) const {
+    if (!std::isfinite(d.low) || !std::isfinite(d.high))
+      fail(name, fmt::format("expected finite bounds, got low = {}, high = {}", d.low, d.high));
+    if (!(d.low < d.high)) fail(name, fmt::format("expected low < high, got low = {}, high = {}", d.low, d.high));
+    if (d.scale == Scale::log && d.low < std::numeric_limits<double>::min())
+      fail(name, fmt::format("a log scale needs low > 0, got low = {}", d.low));
+  }
+  void operator()(const Int& d) const {
+    if (d.low >= d.high) fail(name, fmt::format("expected low < high, got low = {}, high = {}", d.low, d.high));
+    if (d.scale == Scale::log && d.low < 1) fail(name, fmt::format("a log scale needs low ≥ 1, got low = {}", d.low));
+    if (d.scale == Scale::log && d.high > max_log_int)
+      fail(name, fmt::format("an integer on a log scale reaches {} at most, got high = {}; use a float", max_log_int, d.high));
+    if (static_cast<std::uint64_t>(d.high) - static_cast<std::uint64_t>(d.low) > std::uint64_t{max_int_span})
+      fail(name, fmt::format("high − low may be {} at most, got low = {}, high = {}; use a float", max_int_span, d.low, d.high));
+  }
+  void operator()(const Categorical& d) const {
+    check_choices(name, d.choices);
+    if (d.choices.size() > max_categories)
+      fail(name, fmt::format("expected at most {} choices without order, got {}", max_categories, d.choices.size()));
+  }
+  void operator()(const Ordinal& d) const { check_choices(name, d.choices); }
+  void operator()(const Fixed& d) const { check_value(name, d.value); }
+};
+
+}  // namespace
+
+std::span<const std::string_view> reserved_names() { return reserved; }
+
+void Parameter::validate() const {
+  check_name(name);
+  std::visit(DomainCheck{name}, domain);
+}
+
+}  // namespace salvo

@@ -1,0 +1,23 @@
+#pragma once
+#include <salvo/space.h>
+
+#include <cstdint>
+
+// One number and its place in [0,1], on a linear or a log scale.
+// Both functions are exact at the ends, monotone, and encode(decode(u)) is idempotent.
+namespace salvo {
+
+[[nodiscard]] double encode_number(const Float& domain, double value);
+[[nodiscard]] double decode_number(const Float& domain, double u);
+
+[[nodiscard]] double encode_number(const Int& domain, std::int64_t value);
+[[nodiscard]] std::int64_t decode_number(const Int& domain, double u);
+
+// The integer that a uniform u in [0,1) stands for: every integer has the width of its own cell.
+[[nodiscard]] std::int64_t pick_number(const Int& domain, double u);
+
+// Wider ranges could not be told apart in one double coordinate.
+inline constexpr std::int64_t max_int_span = std::int64_t{1} << 50;
+inline constexpr std::int64_t max_log_int = std::int64_t{1} << 44;
+
+}  // namespace salvo

@@ -1,0 +1,93 @@
+#include "space/value.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+namespace salvo {
+namespace {
+
+std::string_view trim(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::string_view without_plus(std::string_view text) {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  return text;
+}
+
+std::string list(const std::vector<Value>& choices) {
+  constexpr std::size_t most = 8;
+  std::string text;
+  for (std::size_t i = 0; i < choices.size() && i < most; ++i) text += (i == 0 ? "" : ", ") + quoted(choices[i]);
+  if (choices.size() > most) text += fmt::format(", … ({} in all)", choices.size());
+  return text;
+}
+
+}  // namespace
+
+std::string to_string(const Value& value) {
+  if (const auto* b = std::get_if<bool>(&value)) return *b ? "true" : "false";
+  if (const auto* i = std::get_if<std::int64_t>(&value)) return fmt::to_string(*i);
+  if (const auto* s = std::get_if<std::string>(&value)) return *s;
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, std::get<double>(value)).ptr;
+  return {text, end};
+}
+
+std::optional<double> number(const Value& value) {
+  if (const auto* i = std::get_if<std::int64_t>(&value)) return static_cast<double>(*i);
+  if (const auto* d = std::get_if<double>(&value)) return *d;
+  return std::nullopt;
+}
+
+std::optional<double> to_double(std::string_view text) {
+  text = without_plus(trim(text));
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+std::optional<std::int64_t> to_int64(std::string_view text) {
+  text = without_plus(trim(text));
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc() && end == text.data() + text.size()) return value;
+  const auto real = to_double(text);
+  return real ? to_int64(*real) : std::nullopt;
+}
+
+std::optional<std::int64_t> to_int64(double number) {
+  if (!(number >= -0x1p63 && number < 0x1p63) || number != std::floor(number)) return std::nullopt;
+  return static_cast<std::int64_t>(number);
+}
+
+bool same_value(const Value& a, const Value& b) {
+  if (a == b) return true;
+  if (a.index() == b.index()) return false;
+  const auto x = number(a), y = number(b);
+  return x && y && *x == *y;
+}
+
+std::string quoted(const Value& value) {
+  return std::holds_alternative<std::string>(value) ? fmt::format("\"{}\"", std::get<std::string>(value)) : to_string(value);
+}
+
+std::string expectation(const Domain& domain) {
+  struct Words {
+    std::string operator()(const Float& d) const {
+      return fmt::format("a number from {} to {}", to_string(Value(d.low)), to_string(Value(d.high)));
+    }
+    std::string operator()(const Int& d) const { return fmt::format("a whole number from {} to {}", d.low, d.high); }
+    std::string operator()(const Categorical& d) const { return "one of " + list(d.choices); }
+    std::string operator()(const Ordinal& d) const { return "one of " + list(d.choices); }
+    std::string operator()(const Fixed& d) const { return "its fixed value " + quoted(d.value); }
+  };
+  return std::visit(Words{}, domain);
+}
+
+}  // namespace salvo

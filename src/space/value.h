@@ -1,0 +1,20 @@
+#pragma once
+#include <salvo/space.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace salvo {
+
+[[nodiscard]] std::optional<double> number(const Value& value);             // of an int or a double
+[[nodiscard]] std::optional<double> to_double(std::string_view text);       // the whole text, finite
+[[nodiscard]] std::optional<std::int64_t> to_int64(std::string_view text);  // 4, also 4.0 and 4e0
+[[nodiscard]] std::optional<std::int64_t> to_int64(double number);          // when it is whole and fits
+[[nodiscard]] bool same_value(const Value& a, const Value& b);              // 3 and 3.0 are the same
+[[nodiscard]] std::string quoted(const Value& value);                       // for messages: "Pd", 3, true
+
+// What a domain accepts, in words: "a number from 300 to 900", "one of "Pd", "Pt", "Ni"".
+[[nodiscard]] std::string expectation(const Domain& domain);
+
+}  // namespace salvo
