@@ -1,0 +1,67 @@
+#include "compute/score.h"
+
+#include <cblas.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "compute/rows.h"
+#include "math/parallel.h"
+
+namespace salvo {
+
+std::vector<int> best_candidates(const Paths& paths, const Matrix& C, int num_blocks) {
+  constexpr int kRows = 128;
+  const int M = static_cast<int>(paths.W.rows()), m = static_cast<int>(paths.Z.rows()), B = paths.size();
+  const int d = static_cast<int>(C.cols()), width = M + m;
+  const int block = static_cast<int>(C.rows()) / num_blocks, chunks = (block + kRows - 1) / kRows;
+  const Vector ones = Vector::Ones(d);
+  const ScaledPoints<float> W(paths.W, ones), Z(paths.Z, paths.kernel.lengthscales);
+  const Eigen::VectorXf b = paths.b.cast<float>();
+  const Eigen::ArrayXf inverse_lengthscales = paths.kernel.lengthscales.cwiseInverse().cast<float>();
+  MatrixF weights(B, width);  // [B, M+m]
+  weights.leftCols(M) = paths.w.cast<float>();
+  weights.rightCols(m) = paths.v.cast<float>();
+
+  struct Best {
+    float value;
+    int row;
+  };
+  std::vector<Best> bests(static_cast<std::size_t>(num_blocks) * static_cast<std::size_t>(chunks) * static_cast<std::size_t>(B));
+  parallel_for(static_cast<std::int64_t>(num_blocks) * chunks, [&](std::int64_t task) {
+    const int first = static_cast<int>(task / chunks) * block;
+    const int begin = first + static_cast<int>(task % chunks) * kRows, rows = std::min(kRows, first + block - begin);
+    MatrixF F(rows, width), V(rows, B);
+    Eigen::ArrayXf x(d), scaled(d);
+    for (int i = 0; i < rows; ++i) {
+      x = C.row(begin + i).transpose().cast<float>();
+      scaled = x * inverse_lengthscales;
+      cosine_row(x.data(), W, b.data(), F.row(i).data());
+      kernel_row(paths.kernel.type, paths.kernel.variance, scaled.data(), Z, F.row(i).data() + M);
+    }
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, rows, B, width, 1.0F, F.data(), width, weights.data(), width, 0.0F,
+                V.data(), B);
+    Best* best = bests.data() + task * B;
+    for (int p = 0; p < B; ++p) best[p] = {-std::numeric_limits<float>::infinity(), begin};
+    for (int i = 0; i < rows; ++i)
+      for (int p = 0; p < B; ++p)
+        if (V(i, p) > best[p].value) best[p] = {V(i, p), begin + i};
+  });
+
+  std::vector<int> rows(static_cast<std::size_t>(num_blocks) * static_cast<std::size_t>(B));
+  for (int k = 0; k < num_blocks; ++k)
+    for (int p = 0; p < B; ++p) {
+      const auto at = [&](int c) -> const Best& {
+        return bests[(static_cast<std::size_t>(k) * static_cast<std::size_t>(chunks) + static_cast<std::size_t>(c)) *
+                         static_cast<std::size_t>(B) +
+                     static_cast<std::size_t>(p)];
+      };
+      Best best = at(0);
+      for (int c = 1; c < chunks; ++c)
+        if (at(c).value > best.value) best = at(c);
+      rows[static_cast<std::size_t>(k) * static_cast<std::size_t>(B) + static_cast<std::size_t>(p)] = best.row;
+    }
+  return rows;
+}
+
+}  // namespace salvo

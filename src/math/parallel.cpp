@@ -1,0 +1,163 @@
+#include "math/parallel.h"
+
+#include <cblas.h>
+#include <salvo/threads.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace salvo {
+namespace {
+
+// Cores this process may run on: a container or taskset may allow fewer than the machine has.
+int allowed_cores() {
+#ifdef __linux__
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
+#endif
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+// One parallel loop: tasks are taken in order by whoever is free.
+struct Loop {
+  const std::function<void(std::int64_t)>& body;
+  std::int64_t num_tasks;
+  std::atomic<std::int64_t> next{0};
+  std::atomic<bool> failed{false};
+  std::exception_ptr error;
+  std::mutex error_mutex;
+
+  void work() {
+    for (std::int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < num_tasks;) {
+      try {
+        if (!failed.load(std::memory_order_relaxed)) body(i);
+      } catch (...) {
+        const std::lock_guard lock(error_mutex);
+        if (!failed.exchange(true)) error = std::current_exception();
+      }
+    }
+  }
+};
+
+thread_local bool inside_task = false;
+
+// Sleeping threads that never spin: a core taken by another process costs no more than that core.
+class Pool {
+ public:
+  explicit Pool(int num_threads) : size_(num_threads), owner_(getpid()) {
+    for (int i = 1; i < num_threads; ++i) threads_.emplace_back([this] { serve(); });
+  }
+  ~Pool() {
+    {
+      const std::lock_guard lock(mutex_);
+      quit_ = true;
+    }
+    wake_.notify_all();
+    for (auto& thread : threads_) thread.join();
+  }
+  int size() const { return size_; }
+  bool alive() const { return getpid() == owner_; }  // threads do not survive a fork
+
+  void run(Loop& loop) {
+    const std::lock_guard one_at_a_time(run_mutex_);
+    {
+      const std::lock_guard lock(mutex_);
+      loop_ = &loop;
+      ++generation_;
+    }
+    wake_.notify_all();
+    inside_task = true;
+    loop.work();
+    inside_task = false;
+    std::unique_lock lock(mutex_);
+    loop_ = nullptr;  // late wakers find nothing
+    done_.wait(lock, [this] { return busy_ == 0; });
+  }
+
+ private:
+  void serve() {
+    inside_task = true;
+    std::uint64_t seen = 0;
+    std::unique_lock lock(mutex_);
+    while (true) {
+      wake_.wait(lock, [&] { return quit_ || (loop_ != nullptr && generation_ != seen); });
+      if (quit_) return;
+      seen = generation_;
+      Loop* loop = loop_;
+      ++busy_;
+      lock.unlock();
+      loop->work();
+      lock.lock();
+      if (--busy_ == 0) done_.notify_all();
+    }
+  }
+
+  int size_;
+  pid_t owner_;
+  std::vector<std::thread> threads_;
+  std::mutex run_mutex_, mutex_;
+  std::condition_variable wake_, done_;
+  Loop* loop_ = nullptr;
+  std::uint64_t generation_ = 0;
+  int busy_ = 0;
+  bool quit_ = false;
+};
+
+std::mutex pool_mutex;
+int wanted_threads = 0;
+// Never destroyed at exit: in a forked child the threads are gone, and joining them would hang.
+std::shared_ptr<Pool>& the_pool = *new std::shared_ptr<Pool>;
+
+std::shared_ptr<Pool> pool() {
+  const std::lock_guard lock(pool_mutex);
+  if (the_pool && !the_pool->alive()) {
+    static auto* lost = new std::vector<std::shared_ptr<Pool>>;  // its threads stayed in the parent
+    lost->push_back(std::move(the_pool));
+    the_pool = nullptr;
+  }
+  if (!the_pool) {
+    openblas_set_num_threads(1);  // our blocks are the parallelism; nested BLAS threads would fight over the cores
+    the_pool = std::make_shared<Pool>(wanted_threads > 0 ? wanted_threads : allowed_cores());
+  }
+  return the_pool;
+}
+
+}  // namespace
+
+void set_num_threads(int num_threads) {
+  if (num_threads < 0 || num_threads > 4096)
+    throw std::invalid_argument("set_num_threads: expected 0 (all cores) to 4096, got " + std::to_string(num_threads));
+  const std::lock_guard lock(pool_mutex);
+  wanted_threads = num_threads;
+  if (the_pool && the_pool->alive()) the_pool.reset();
+}
+
+int num_threads() { return pool()->size(); }
+
+void parallel_for(std::int64_t num_tasks, const std::function<void(std::int64_t)>& body) {
+  if (num_tasks <= 0) return;
+  const std::shared_ptr<Pool> workers = inside_task ? nullptr : pool();
+  if (num_tasks == 1 || !workers || workers->size() == 1) {
+    for (std::int64_t i = 0; i < num_tasks; ++i) body(i);
+    return;
+  }
+  Loop loop{body, num_tasks, {}, {}, {}, {}};
+  workers->run(loop);
+  if (loop.error) std::rethrow_exception(loop.error);
+}
+
+void parallel_blocks(std::int64_t size, std::int64_t block, const std::function<void(std::int64_t, std::int64_t)>& body) {
+  parallel_for((size + block - 1) / block, [&](std::int64_t i) { body(i * block, std::min(size, (i + 1) * block)); });
+}
+
+}  // namespace salvo

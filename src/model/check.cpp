@@ -1,0 +1,32 @@
+#include "model/check.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <stdexcept>
+
+namespace salvo {
+
+void check_hyper(const char* where, const Hyperparameters& hyper, Eigen::Index dims) {
+  hyper.kernel.validate();
+  if (hyper.kernel.lengthscales.size() != dims)
+    throw std::invalid_argument(fmt::format("{}: expected {} length-scales (one per column of Z), got {}", where, dims,
+                                            hyper.kernel.lengthscales.size()));
+  if (!(hyper.noise > 0) || !std::isfinite(hyper.noise))
+    throw std::invalid_argument(fmt::format("{}: noise variance must be positive and finite, got {}", where, hyper.noise));
+  if (!std::isfinite(hyper.mean)) throw std::invalid_argument(fmt::format("{}: mean must be finite, got {}", where, hyper.mean));
+}
+
+void check_points(const char* where, const char* name, const Matrix& X, Eigen::Index dims) {
+  if (X.cols() != dims)
+    throw std::invalid_argument(fmt::format("{}: expected {} with {} columns, got {}", where, name, dims, X.cols()));
+  if (!X.allFinite()) throw std::invalid_argument(fmt::format("{}: {} must be finite, but holds NaN or infinity", where, name));
+}
+
+void check_data(const char* where, const Matrix& X, const Vector& y, Eigen::Index dims) {
+  check_points(where, "X", X, dims);
+  if (X.rows() != y.size()) throw std::invalid_argument(fmt::format("{}: X has {} rows but y has {}", where, X.rows(), y.size()));
+  if (!y.allFinite()) throw std::invalid_argument(fmt::format("{}: y must be finite, but holds NaN or infinity", where));
+}
+
+}  // namespace salvo

@@ -1,0 +1,11 @@
+#pragma once
+#include <salvo/sparse_gp.h>
+
+namespace salvo {
+
+// Shapes and finiteness of what a caller hands to the model; `where` names the function in the message.
+void check_hyper(const char* where, const Hyperparameters& hyper, Eigen::Index dims);
+void check_data(const char* where, const Matrix& X, const Vector& y, Eigen::Index dims);
+void check_points(const char* where, const char* name, const Matrix& X, Eigen::Index dims);
+
+}  // namespace salvo

@@ -1,0 +1,167 @@
+#include "model/selection.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "compute/rows.h"
+#include "math/parallel.h"
+
+namespace salvo {
+namespace {
+
+using Index = Eigen::Index;
+constexpr Index kRows = 1024;
+
+// min over j of the distances so far and that to row `pick`; returns the farthest row. Blocks are compared in order.
+Index lower_distances(const Matrix& X, Index pick, Vector& distances) {
+  const Index n = X.rows();
+  std::vector<Index> farthest(static_cast<std::size_t>((n + kRows - 1) / kRows));
+  parallel_blocks(n, kRows, [&](Index a, Index b) {
+    Index best = a;
+    for (Index i = a; i < b; ++i) {
+      distances(i) = std::min(distances(i), (X.row(i) - X.row(pick)).squaredNorm());
+      if (distances(i) > distances(best)) best = i;
+    }
+    farthest[static_cast<std::size_t>(a / kRows)] = best;
+  });
+  return *std::max_element(farthest.begin(), farthest.end(), [&](Index i, Index j) { return distances(i) < distances(j); });
+}
+
+Matrix rows_of(const Matrix& X, const std::vector<Index>& picks) {
+  Matrix out(static_cast<Index>(picks.size()), X.cols());
+  for (std::size_t i = 0; i < picks.size(); ++i) out.row(static_cast<Index>(i)) = X.row(picks[i]);
+  return out;
+}
+
+// The first row at which the running sum of weights passes `share` of their total.
+Index draw_by_weight(const Vector& weights, double share) {
+  const double target = share * weights.sum();
+  double sum = 0;
+  Index last = 0;
+  for (Index i = 0; i < weights.size(); ++i) {
+    if (weights(i) <= 0) continue;
+    last = i;
+    if ((sum += weights(i)) >= target) return i;
+  }
+  return last;
+}
+
+// k-means++: each seed with a chance proportional to its squared distance from those before.
+std::vector<Index> seeds(const Matrix& X, int m, Key key) {
+  Vector distances = Vector::Constant(X.rows(), std::numeric_limits<double>::infinity());
+  std::vector<Index> picks{static_cast<Index>(key.below(static_cast<std::uint64_t>(X.rows()), 0))};
+  while (true) {
+    const Index farthest = lower_distances(X, picks.back(), distances);
+    if (static_cast<int>(picks.size()) == m || distances(farthest) == 0) return picks;
+    picks.push_back(draw_by_weight(distances, key.uniform(picks.size())));
+  }
+}
+
+}  // namespace
+
+Matrix distinct_rows(const Matrix& X) {
+  std::vector<Index> order(static_cast<std::size_t>(X.rows()));
+  std::iota(order.begin(), order.end(), Index{0});
+  const auto compare = [&](Index i, Index j) {
+    for (Index d = 0; d < X.cols(); ++d)
+      if (X(i, d) != X(j, d)) return X(i, d) < X(j, d) ? -1 : 1;
+    return 0;
+  };
+  std::sort(order.begin(), order.end(), [&](Index i, Index j) {
+    const int c = compare(i, j);
+    return c != 0 ? c < 0 : i < j;
+  });
+  std::vector<Index> first;
+  for (std::size_t k = 0; k < order.size(); ++k)
+    if (k == 0 || compare(order[k - 1], order[k]) != 0) first.push_back(order[k]);
+  std::sort(first.begin(), first.end());
+  return static_cast<Index>(first.size()) == X.rows() ? X : rows_of(X, first);
+}
+
+Matrix kmeans(const Kernel& kernel, const Matrix& X, int m, Key key) {
+  constexpr int kRounds = 10;
+  const Index n = X.rows(), d = X.cols();
+  const Matrix S = X.array().rowwise() / kernel.lengthscales.transpose().array();
+  Matrix C = rows_of(S, seeds(S, m, key.fold("kmeans++")));
+  std::vector<int> nearest_centre(static_cast<std::size_t>(n));
+  for (int round = 0; round < kRounds; ++round) {
+    const ScaledPoints<double> centres(C, Vector::Ones(d));
+    parallel_blocks(n, 256, [&](Index a, Index b) {
+      std::vector<double> scratch(static_cast<std::size_t>(C.rows()));
+      for (Index i = a; i < b; ++i)
+        nearest_centre[static_cast<std::size_t>(i)] = nearest(S.data() + i * d, centres, scratch.data()).index;
+    });
+    Matrix sums = Matrix::Zero(C.rows(), d);
+    Vector counts = Vector::Zero(C.rows());
+    for (Index i = 0; i < n; ++i) {
+      const int j = nearest_centre[static_cast<std::size_t>(i)];
+      sums.row(j) += S.row(i);
+      counts(j) += 1;
+    }
+    Matrix next = C;
+    for (Index j = 0; j < C.rows(); ++j)
+      if (counts(j) > 0) next.row(j) = sums.row(j) / counts(j);
+    if (next == C) break;
+    C = std::move(next);
+  }
+  return C.array().rowwise() * kernel.lengthscales.transpose().array();
+}
+
+Matrix greedy_variance(const Kernel& kernel, const Matrix& X, int m, Key key) {
+  constexpr double kWorkspace = 256e6;  // bytes
+  const auto limit = std::max<Index>(2 * m, static_cast<Index>(kWorkspace / (8.0 * m)));
+  if (X.rows() > limit) {  // a random subset, by sorting keyed numbers
+    std::vector<Index> order(static_cast<std::size_t>(X.rows()));
+    std::iota(order.begin(), order.end(), Index{0});
+    std::vector<double> tags(order.size());
+    key.fold("greedy subset").fill_uniform(tags);
+    std::nth_element(order.begin(), order.begin() + limit, order.end(),
+                     [&](Index i, Index j) { return tags[static_cast<std::size_t>(i)] < tags[static_cast<std::size_t>(j)]; });
+    order.resize(static_cast<std::size_t>(limit));
+    std::sort(order.begin(), order.end());
+    return greedy_variance(kernel, rows_of(X, order), m, key);
+  }
+  const Index n = X.rows();
+  Matrix V = Matrix::Zero(n, m);  // rows of the partial Cholesky factor
+  Vector remaining = Vector::Constant(n, kernel.variance);
+  std::vector<Index> picks;
+  std::vector<Index> best(static_cast<std::size_t>((n + kRows - 1) / kRows));
+  Index pick = 0;
+  while (static_cast<int>(picks.size()) < m && remaining(pick) > 1e-10 * kernel.variance) {
+    const auto j = static_cast<Index>(picks.size());
+    picks.push_back(pick);
+    const double pivot = std::sqrt(remaining(pick));
+    const Vector pivot_row = V.row(pick).head(j);
+    const Matrix point = X.row(pick);
+    parallel_blocks(n, kRows, [&](Index a, Index b) {
+      const Matrix k = gram(kernel, point, X.middleRows(a, b - a));
+      Index& top = best[static_cast<std::size_t>(a / kRows)];
+      top = a;
+      for (Index i = a; i < b; ++i) {
+        const double v = (k(0, i - a) - V.row(i).head(j).dot(pivot_row)) / pivot;
+        V(i, j) = v;
+        remaining(i) = i == pick ? 0.0 : std::max(0.0, remaining(i) - v * v);
+        if (remaining(i) > remaining(top)) top = i;
+      }
+    });
+    pick = *std::max_element(best.begin(), best.end(), [&](Index i, Index k) { return remaining(i) < remaining(k); });
+  }
+  return rows_of(X, picks);
+}
+
+Matrix farthest_points(const Matrix& X, const Vector& y, int m) {
+  Vector distances = Vector::Constant(X.rows(), std::numeric_limits<double>::infinity());
+  Index pick = 0;
+  y.maxCoeff(&pick);
+  std::vector<Index> picks;
+  while (static_cast<int>(picks.size()) < m && distances(pick) > 0) {
+    picks.push_back(pick);
+    pick = lower_distances(X, pick, distances);
+  }
+  return rows_of(X, picks);
+}
+
+}  // namespace salvo

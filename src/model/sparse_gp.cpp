@@ -1,0 +1,87 @@
+#include <cblas.h>
+#include <salvo/sparse_gp.h>
+
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
+
+#include "compute/gram.h"
+#include "math/linalg.h"
+#include "math/parallel.h"
+#include "model/check.h"
+#include "model/jitter.h"
+
+namespace salvo {
+
+SparseGp::SparseGp(Hyperparameters hyper, Matrix Z) : hyper_(std::move(hyper)), Z_(std::move(Z)) {
+  if (Z_.rows() == 0) throw std::invalid_argument("SparseGp: expected at least one inducing point, got none");
+  check_hyper("SparseGp", hyper_, Z_.cols());
+  check_points("SparseGp", "Z", Z_, Z_.cols());
+  const Eigen::Index m = Z_.rows();
+  Cholesky chol = cholesky(gram(hyper_.kernel, Z_, Z_), hyper_.kernel.variance, kJitter);
+  L_ = std::move(chol.L);
+  jitter_ = chol.jitter;
+  AAt_ = Matrix::Zero(m, m);
+  Ay_ = Vector::Zero(m);
+  factor();
+}
+
+void SparseGp::condition(const Matrix& X, const Vector& y) {
+  check_data("SparseGp::condition", X, y, Z_.cols());
+  if (X.rows() == 0) return;
+  const Vector centred = y.array() - hyper_.mean;
+  add_whitened(hyper_.kernel, Z_, L_, hyper_.noise, X, centred, AAt_, Ay_);
+  yy_ += centred.squaredNorm();
+  n_ += X.rows();
+  factor();
+}
+
+void SparseGp::factor() {
+  R_ = AAt_;  // D = I + AAᵀ, lower triangle
+  R_.diagonal().array() += 1.0;
+  if (!cholesky_in_place(R_))
+    throw std::runtime_error("SparseGp: I + AAᵀ is not positive definite; the data hold values far too large");
+  c_ = Ay_;
+  solve_lower(R_, Trans::no, c_);
+  weights_ = c_;  // L⁻ᵀR⁻ᵀc
+  solve_lower(R_, Trans::yes, weights_);
+  solve_lower(L_, Trans::yes, weights_);
+}
+
+Vector SparseGp::predict_mean(const Matrix& X) const {
+  check_points("SparseGp::predict_mean", "X", X, Z_.cols());
+  Vector mean(X.rows());
+  parallel_blocks(X.rows(), 256, [&](Eigen::Index a, Eigen::Index b) {
+    mean.segment(a, b - a) = gram(hyper_.kernel, X.middleRows(a, b - a), Z_) * weights_;
+  });
+  mean.array() += hyper_.mean;
+  return mean;
+}
+
+Prediction SparseGp::predict(const Matrix& X) const {
+  check_points("SparseGp::predict", "X", X, Z_.cols());
+  Prediction out{Vector(X.rows()), Vector(X.rows())};
+  parallel_blocks(X.rows(), 128, [&](Eigen::Index a, Eigen::Index b) {
+    Matrix T = gram(hyper_.kernel, X.middleRows(a, b - a), Z_);  // k_xZ
+    out.mean.segment(a, b - a) = T * weights_;
+    solve_rows(L_, 1.0, T.data(), T.rows(), T.cols());  // (L⁻¹k_Zx)ᵀ
+    Vector variance = hyper_.kernel.variance - T.rowwise().squaredNorm().array();
+    solve_rows(R_, 1.0, T.data(), T.rows(), T.cols());  // (R⁻¹L⁻¹k_Zx)ᵀ
+    variance += T.rowwise().squaredNorm();
+    out.variance.segment(a, b - a) = variance.cwiseMax(0.0);  // rounding may leave −1e-16
+  });
+  out.mean.array() += hyper_.mean;
+  return out;
+}
+
+double SparseGp::theta() const {
+  return std::max(0.0, static_cast<double>(n_) * hyper_.kernel.variance - hyper_.noise * AAt_.trace());
+}
+
+double SparseGp::bound() const {
+  const double n = static_cast<double>(n_), tau = hyper_.noise;
+  return -0.5 * n * std::log(2 * std::numbers::pi * tau) - log_diagonal(R_) - yy_ / (2 * tau) + 0.5 * c_.squaredNorm() -
+         theta() / (2 * tau);
+}
+
+}  // namespace salvo

@@ -1,0 +1,33 @@
+#pragma once
+#include <salvo/matrix.h>
+
+#include <cstring>
+#include <span>
+#include <string>
+#include <unordered_set>
+
+namespace salvo {
+
+// Encoded points that may not be handed out again, compared bit by bit (encodings are canonical: see Space::snap).
+class Taken {
+ public:
+  explicit Taken(const Matrix& X) {
+    for (Eigen::Index i = 0; i < X.rows(); ++i) insert({X.row(i).data(), static_cast<std::size_t>(X.cols())});
+  }
+  bool insert(std::span<const double> x) { return keys_.insert(key(x)).second; }  // false when it was there
+  [[nodiscard]] bool contains(std::span<const double> x) const { return keys_.contains(key(x)); }
+  [[nodiscard]] std::size_t size() const { return keys_.size(); }
+
+ private:
+  static std::string key(std::span<const double> x) {
+    std::string bytes(x.size() * sizeof(double), '\0');
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double positive_zero = x[i] + 0.0;  // −0 and 0 are the same point
+      std::memcpy(bytes.data() + i * sizeof(double), &positive_zero, sizeof(double));
+    }
+    return bytes;
+  }
+  std::unordered_set<std::string> keys_;
+};
+
+}  // namespace salvo
