@@ -2,7 +2,7 @@
 #include <salvo/space.h>
 
 #include <functional>
-#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,8 +20,9 @@ struct Problem {
   [[nodiscard]] double value(const Params& params) const;  // the true value at a typed point
 };
 
+// shekel, hartmann6, ackley5, …; those that exist in any number of dimensions with one example each.
 [[nodiscard]] std::vector<std::string> problem_names();
-// throws std::invalid_argument with the nearest known name
+// Also "levy3", "ackley20" and so on. Throws std::invalid_argument with the nearest known name.
 [[nodiscard]] Problem problem(std::string_view name);
 
 }  // namespace salvo

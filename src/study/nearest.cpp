@@ -1,0 +1,70 @@
+#include "study/nearest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+namespace salvo {
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// Edit distance (insert, delete, replace), blind to case.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replace = diagonal + (lower(a[i]) != lower(b[j]));
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replace, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::string_view nearest(std::string_view word, std::span<const std::string_view> known) {
+  if (word.empty() || word.size() > 64) return {};
+  std::string_view best;
+  std::size_t fewest = std::max<std::size_t>(2, word.size() / 2) + 1;
+  for (const std::string_view candidate : known) {
+    const std::size_t edits = distance(word, candidate);
+    if (edits < fewest && edits < candidate.size()) {
+      best = candidate;
+      fewest = edits;
+    }
+  }
+  return best;
+}
+
+std::string hint(std::string_view word, std::span<const std::string_view> known) {
+  const std::string_view near = nearest(word, known);
+  if (!near.empty()) return fmt::format("; did you mean \"{}\"?", near);
+  return known.empty() ? "" : fmt::format("; expected {}", listed(known));
+}
+
+std::string listed(std::span<const std::string_view> words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    text += fmt::format("{}\"{}\"", i == 0 ? "" : i + 1 == words.size() ? " or " : ", ", words[i]);
+  return text;
+}
+
+std::string shown(std::string_view text) {
+  constexpr std::size_t most = 60;
+  std::string out;
+  std::size_t end = std::min(text.size(), most);
+  while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;  // whole UTF-8 letters
+  for (const char c : text.substr(0, end)) {
+    const auto byte = static_cast<unsigned char>(c);
+    byte < 0x20 || byte == 0x7F ? out += fmt::format("\\x{:02x}", byte) : out += c;
+  }
+  return end < text.size() ? out + "…" : out;
+}
+
+}  // namespace salvo
