@@ -39,32 +39,32 @@ struct ModelOptions {
 
 struct StudyOptions {
   std::string name = "study";
-  Space space;
+  Space space{};
   Direction direction = Direction::maximize;
   std::uint64_t seed = 0;
   int batch = 100;      // the usual ask; sets the size of the initial design when num_initial is 0
   int num_initial = 0;  // points of the initial design; 0: batch
   Initial initial = Initial::sobol;
-  ModelOptions model;
+  ModelOptions model{};
   void validate() const;  // throws std::invalid_argument
 };
 
 struct Trial {
   std::int64_t id = 0;  // 1, 2, …
-  Params params;
+  Params params{};
   TrialState state = TrialState::pending;
   Origin origin = Origin::initial;
-  std::optional<double> value;  // in the user's own direction
-  std::string error;            // why it failed
-  double asked_at = 0;          // seconds since 1970
-  double told_at = 0;           // 0 while pending
+  std::optional<double> value{};  // in the user's own direction
+  std::string error{};            // why it failed
+  double asked_at = 0;            // seconds since 1970
+  double told_at = 0;             // 0 while pending
 };
 
 // The outcome of one trial, as tell() takes it. value and failure exclude each other.
 struct Outcome {
   std::int64_t id = 0;
-  std::optional<double> value;
-  std::string error;       // with no value: the trial failed, and why
+  std::optional<double> value{};
+  std::string error{};     // with no value: the trial failed, and why
   bool abandoned = false;  // with no value: nobody will evaluate it
 };
 
@@ -94,20 +94,23 @@ struct ModelReport {
 };
 
 // A study: what may vary, what has been tried, and what to try next. One SQLite file holds all of it; several
-// processes may use the same file at once. What tell() returned from is on disk.
+// processes (or threads, each with a Study of its own: one object serves one thread) may use the same file at once.
+// What a call returned from is on disk, and a call that throws has changed nothing.
 class Study {
  public:
   // ":memory:" keeps the study in memory.
   static Study create(const StudyOptions& options, const std::string& path);  // throws StoreError when the file exists
   static Study open(const std::string& path);  // throws StoreError: missing, not a study, newer, damaged
-  // Opens the file and checks that it is the same study (space, direction), or creates it.
-  // Model options of an existing study follow `options` from here on.
+  // Opens the file and checks that it is the same study (space, direction, seed; throws InputError that says what
+  // differs), or creates it. Name, batch, initial design and model of an existing study follow `options` from here on.
   static Study open_or_create(const StudyOptions& options, const std::string& path);
   Study(Study&&) noexcept;
   Study& operator=(Study&&) noexcept;
   ~Study();
 
-  // Hands out `size` new distinct points. `owner` marks trials a runner will evaluate itself (see claim_orphans).
+  // Hands out `size` new distinct points, none of them pending: first the initial design, then the maximisers of
+  // sample paths. Throws std::invalid_argument when a finite space has too few points left. The points depend on the
+  // seed and the recorded trials alone. `owner` marks trials a runner will evaluate itself (see claim_orphans).
   std::vector<Trial> ask(int size, const std::string& owner = "");
   // All or nothing; throws std::invalid_argument when a trial is unknown or already told, or a value is not finite.
   void tell(std::span<const Outcome> outcomes);
@@ -129,7 +132,9 @@ class Study {
   [[nodiscard]] std::vector<Trial> trials();  // by id
   [[nodiscard]] std::optional<Trial> trial(std::int64_t id);
   [[nodiscard]] std::vector<Trial> pending();
-  // Pending trials of runners that are dead, now owned by `owner`, so that a resumed run evaluates them again.
+  // Pending trials for `owner` to evaluate: those it has already, and those of runners of this host that are dead, which
+  // become its own. Trials of another host stay that host's (abandon() frees them), and those without an owner are
+  // nobody's to take.
   std::vector<Trial> claim_orphans(const std::string& owner);
   [[nodiscard]] Seconds seconds() const;
   // Free-form text kept with the study (the study file's [objective], for instance).

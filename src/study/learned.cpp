@@ -1,0 +1,137 @@
+#include "study/learned.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace salvo {
+namespace {
+
+// A single absurd value (a penalty of 1e300, say) must not overflow the sums of squares.
+constexpr double kLargest = 1e6;
+
+// Distances in the unit box grow with √d: in more than 6 dimensions length-scales do, too.
+double dimension_factor(int num_dims) { return std::max(1.0, std::sqrt(num_dims / 6.0)); }
+
+struct Block {
+  Matrix X;
+  Vector y;
+};
+
+Block block(const Observations& data, std::int64_t begin, std::int64_t end, const Anchor& units) {
+  const auto rows = data.by_id(begin, end);
+  const auto X = data.X();
+  Block out{Matrix(end - begin, X.cols()), Vector(end - begin)};
+  for (Eigen::Index i = 0; i < out.y.size(); ++i) {
+    const std::int64_t row = rows[static_cast<std::size_t>(i)];
+    out.X.row(i) = X.row(row);
+    out.y(i) = units.to_model(data.y(row));
+  }
+  return out;
+}
+
+Hyperparameters first_guess(const StudyOptions& options) {
+  const int d = options.space.num_dims();
+  const double lengthscale = std::min(0.3, options.model.max_lengthscale) * dimension_factor(d);
+  return {.kernel = {.type = options.model.kernel, .variance = 1, .lengthscales = Vector::Constant(d, lengthscale)},
+          .noise = 0.3,
+          .mean = 0};
+}
+
+// The same function in other units.
+Hyperparameters in_units(const Learned& learned, const Anchor& to) {
+  Hyperparameters hyper = learned.hyper;
+  const double ratio = learned.anchor.scale / to.scale;
+  hyper.kernel.variance *= ratio * ratio;
+  hyper.noise *= ratio * ratio;
+  hyper.mean = to.to_model(learned.anchor.from_model(hyper.mean));
+  return hyper;
+}
+
+std::int64_t num_anchored(const StudyOptions& options) { return options.num_initial > 0 ? options.num_initial : options.batch; }
+
+}  // namespace
+
+void Observations::add(std::int64_t id, std::int64_t sequence, const Vector& x, double y) {
+  ids_.push_back(id);
+  x_.insert(x_.end(), x.begin(), x.end());
+  y_.push_back(y);
+  last_sequence_ = sequence;
+}
+
+std::vector<std::int64_t> Observations::by_id(std::int64_t begin, std::int64_t end) const {
+  std::vector<std::int64_t> rows(static_cast<std::size_t>(end - begin));
+  std::iota(rows.begin(), rows.end(), begin);
+  std::sort(rows.begin(), rows.end(), [&](auto a, auto b) { return id(a) < id(b); });
+  return rows;
+}
+
+// Wider than double, so that values near its limits neither overflow nor vanish.
+double Anchor::to_model(double y) const {
+  const long double units = (static_cast<long double>(y) - centre) / scale;
+  return std::clamp(static_cast<double>(units), -kLargest, kLargest);
+}
+
+Anchor anchor(const Observations& data, std::int64_t num_initial) {
+  const auto rows = data.by_id(0, std::min(num_initial, data.size()));
+  const auto n = static_cast<long double>(rows.size());
+  if (rows.empty()) return {};
+  long double sum = 0, squares = 0;
+  for (const auto row : rows) sum += data.y(row);
+  const long double mean = sum / n;
+  for (const auto row : rows) squares += (data.y(row) - mean) * (data.y(row) - mean);
+  const auto deviation = static_cast<double>(std::sqrt(squares / n));
+  const bool varies = std::isnormal(deviation) && deviation > 1e-12 * std::abs(static_cast<double>(mean));
+  return {.centre = static_cast<double>(mean), .scale = varies ? deviation : 1.0};
+}
+
+bool Learned::same_as(const Learned& other) const {
+  return ask == other.ask && sequence == other.sequence && settings == other.settings;
+}
+
+std::string learning_settings(const StudyOptions& options) {
+  const ModelOptions& model = options.model;
+  return fmt::format("kernel={} num_inducing={} inducing={} max_lengthscale={} anchored={}", to_string(model.kernel),
+                     model.num_inducing, to_string(model.inducing), model.max_lengthscale, num_anchored(options));
+}
+
+bool must_learn(const StudyOptions& options, const Observations& data, const Learned* learned, double growth) {
+  if (!learned || learned->settings != learning_settings(options)) return true;
+  const auto from = static_cast<double>(learned->num_observations);
+  return data.size() > learned->num_observations && static_cast<double>(data.size()) >= (1 + growth) * from;
+}
+
+Learned learn(const StudyOptions& options, const Observations& data, const Learned* previous, Key key) {
+  const ModelOptions& model = options.model;
+  Learned now{.sequence = data.last_sequence(),
+              .num_observations = data.size(),
+              .settings = learning_settings(options),
+              .anchor = anchor(data, num_anchored(options))};
+  const Block all = block(data, 0, data.size(), now.anchor);
+  now.hyper = previous ? in_units(*previous, now.anchor) : first_guess(options);
+  now.hyper.kernel.type = model.kernel;
+  now.Z = choose_inducing(model.inducing, now.hyper.kernel, all.X, all.y, model.num_inducing, key.fold("inducing"));
+  if (data.size() < 2) return now;  // one value says nothing about variation
+  const FitOptions fit_options{.max_evaluations = previous ? 15 : 50,
+                               .max_lengthscale = model.max_lengthscale * dimension_factor(options.space.num_dims())};
+  fit(now.hyper, now.Z, all.X, all.y, fit_options);
+  return now;
+}
+
+Posterior::Posterior(Learned learned, const Observations& data)
+    : learned_(std::move(learned)), base_(learned_.hyper, learned_.Z), num_rows_(learned_.num_observations) {
+  const Block told = block(data, 0, num_rows_, learned_.anchor);
+  base_.condition(told.X, told.y);
+}
+
+void Posterior::update(const Observations& data) {
+  if (num_rows_ == data.size()) return;
+  const Block since = block(data, learned_.num_observations, data.size(), learned_.anchor);
+  updated_ = base_;
+  updated_.condition(since.X, since.y);
+  num_rows_ = data.size();
+}
+
+}  // namespace salvo

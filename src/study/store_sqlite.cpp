@@ -1,0 +1,402 @@
+#include <fmt/format.h>
+#include <salvo/error.h>
+
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+
+#include "study/json.h"
+#include "study/outcome.h"
+#include "study/owner.h"
+#include "study/sqlite.h"
+#include "study/store.h"
+#include "study/store_file.h"
+
+namespace salvo {
+namespace {
+
+// Step k brings a database of version k to version k + 1. A step that was released is never edited: the next change
+// of the schema is a step of its own.
+constexpr std::array kSteps{
+    R"sql(
+CREATE TABLE study (                       -- one row
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  name TEXT NOT NULL,
+  direction TEXT NOT NULL CHECK (direction IN ('minimize', 'maximize')),
+  seed TEXT NOT NULL,                      -- 0 … 2^64 − 1
+  batch INTEGER NOT NULL,
+  num_initial INTEGER NOT NULL,
+  initial TEXT NOT NULL CHECK (initial IN ('sobol', 'uniform')),
+  space TEXT NOT NULL,                     -- JSON: the parameters
+  model TEXT NOT NULL,                     -- JSON: the model's options
+  created_at REAL NOT NULL,                -- seconds since 1970
+  asks INTEGER NOT NULL DEFAULT 0,         -- asks so far: each has its own random key
+  tells INTEGER NOT NULL DEFAULT 0         -- outcomes so far
+) STRICT;
+CREATE TABLE trial (
+  id INTEGER PRIMARY KEY,                  -- 1, 2, … without gaps
+  params TEXT NOT NULL,                    -- JSON: {"name": value, …}
+  state TEXT NOT NULL CHECK (state IN ('pending', 'done', 'failed', 'abandoned')),
+  origin TEXT NOT NULL CHECK (origin IN ('initial', 'model', 'told')),
+  value REAL,                              -- in the user's own direction
+  error TEXT NOT NULL DEFAULT '',
+  asked_at REAL NOT NULL,
+  told_at REAL NOT NULL DEFAULT 0,
+  sequence INTEGER UNIQUE,                 -- the order of telling
+  CHECK ((state = 'done') = (value IS NOT NULL)),
+  CHECK ((state = 'pending') = (sequence IS NULL))
+) STRICT;
+CREATE INDEX trial_unfinished ON trial (state) WHERE state <> 'done';
+CREATE INDEX trial_initial ON trial (id) WHERE origin = 'initial';
+CREATE TABLE learned (                     -- at most one row: what the latest learning ask learned
+  id INTEGER PRIMARY KEY CHECK (id = 1) REFERENCES study (id),
+  ask INTEGER NOT NULL,
+  sequence INTEGER NOT NULL,
+  num_observations INTEGER NOT NULL,
+  settings TEXT NOT NULL,
+  centre REAL NOT NULL,
+  scale REAL NOT NULL,
+  hyper TEXT NOT NULL,                     -- JSON: kernel, variance, length-scales, noise, mean
+  num_inducing INTEGER NOT NULL,
+  inducing BLOB NOT NULL                   -- Z by rows, as doubles of this machine
+) STRICT;
+)sql",
+    R"sql(
+ALTER TABLE trial ADD COLUMN owner TEXT NOT NULL DEFAULT '';  -- who evaluates it: host pid starttime
+CREATE TABLE note (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+)sql"};
+constexpr auto kVersion = static_cast<std::int64_t>(kSteps.size());
+
+constexpr std::int64_t kCheckedBytes = 16 << 20;  // a file of this size is checked whole in some 20 ms
+
+double now() {
+  using namespace std::chrono;
+  return duration<double>(system_clock::now().time_since_epoch()).count();
+}
+
+TrialState state_from(std::string_view name) {
+  for (const auto state : {TrialState::pending, TrialState::done, TrialState::failed})
+    if (name == to_string(state)) return state;
+  return TrialState::abandoned;
+}
+
+Origin origin_from(std::string_view name) {
+  for (const auto origin : {Origin::initial, Origin::model})
+    if (name == to_string(origin)) return origin;
+  return Origin::told;
+}
+
+void migrate(Database& database, std::int64_t to) {
+  Transaction transaction(database, Transaction::Kind::write);
+  for (std::int64_t version = database.pragma("user_version"); version < to; ++version) {
+    database.run(kSteps[static_cast<std::size_t>(version)]);
+  }
+  database.run(fmt::format("PRAGMA user_version = {}", to));
+  transaction.commit();
+}
+
+StudyOptions read_options(Database& database) {
+  auto row = database.query("SELECT name, direction, seed, batch, num_initial, initial, space, model FROM study");
+  if (!row.next()) throw std::invalid_argument("the table \"study\" is empty");
+  StudyOptions options{.name = row.text(0),
+                       .space = space_from_json(row.text(6)),
+                       .direction = row.text(1) == "minimize" ? Direction::minimize : Direction::maximize,
+                       .seed = std::stoull(row.text(2)),
+                       .batch = static_cast<int>(row.integer(3)),
+                       .num_initial = static_cast<int>(row.integer(4)),
+                       .initial = row.text(5) == "uniform" ? Initial::uniform : Initial::sobol,
+                       .model = model_from_json(row.text(7))};
+  options.validate();
+  return options;
+}
+
+void write_study(Database& database, const StudyOptions& options) {
+  Transaction transaction(database, Transaction::Kind::write);
+  database
+      .query(
+          "INSERT INTO study (id, name, direction, seed, batch, num_initial, initial, space, model, created_at) "
+          "VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          options.name, to_string(options.direction), std::to_string(options.seed), options.batch, options.num_initial,
+          to_string(options.initial), space_to_json(options.space), model_to_json(options.model), now())
+      .run();
+  transaction.commit();
+}
+
+// Text of ours that cannot be read is damage.
+template <class Read>
+auto reading(const Database& database, const std::string& what, Read read) try {
+  return read();
+} catch (const std::logic_error& error) {
+  throw StoreError(fmt::format("{}: {} is damaged: {}. Restore a copy of the file", database.path(), what, error.what()));
+}
+
+}  // namespace
+
+struct Store::Impl {
+  std::string path;
+  std::unique_ptr<Database> database;
+  StudyOptions options;
+
+  // Asked of the database with the text that follows "FROM trial".
+  template <class... Args>
+  std::vector<Trial> select(std::string_view rest, const Args&... args) {
+    std::vector<Trial> trials;
+    auto row = database->query(
+        fmt::format("SELECT id, params, state, origin, value, error, asked_at, told_at FROM trial {}", rest), args...);
+    while (row.next()) {
+      trials.push_back({.id = row.integer(0),
+                        .params = params(row, 0, 1),
+                        .state = state_from(row.text(2)),
+                        .origin = origin_from(row.text(3)),
+                        .value = row.null(4) ? std::nullopt : std::optional(row.real(4)),
+                        .error = row.text(5),
+                        .asked_at = row.real(6),
+                        .told_at = row.real(7)});
+    }
+    return trials;
+  }
+
+  Params params(const Query& row, int id, int column) const {
+    return reading(*database, fmt::format("trial {}", row.integer(id)),
+                   [&] { return params_from_json(options.space, row.text(column)); });
+  }
+
+  std::int64_t number(std::string_view sql) {
+    auto row = database->query(sql);
+    return row.next() ? row.integer(0) : 0;
+  }
+
+  std::vector<Observation> observations(std::int64_t after) {
+    std::vector<Observation> out;
+    auto row = database->query(
+        "SELECT id, sequence, params, value FROM trial WHERE sequence > ? AND state = 'done' ORDER BY sequence", after);
+    while (row.next()) out.push_back({row.integer(0), row.integer(1), params(row, 0, 2), row.real(3)});
+    return out;
+  }
+
+  std::optional<Learned> learned(std::int64_t known) {
+    auto row = database->query(
+        "SELECT ask, sequence, num_observations, settings, centre, scale, hyper, num_inducing, inducing FROM learned "
+        "WHERE ask <> ?",
+        known);
+    if (!row.next()) return std::nullopt;
+    Learned out{.ask = row.integer(0),
+                .sequence = row.integer(1),
+                .num_observations = row.integer(2),
+                .settings = row.text(3),
+                .anchor = {row.real(4), row.real(5)},
+                .hyper = reading(*database, "the table \"learned\"", [&] { return hyper_from_json(row.text(6)); })};
+    out.Z.resize(row.integer(7), options.space.num_dims());
+    const auto blob = row.blob(8);
+    if (blob.size() != static_cast<std::size_t>(out.Z.size()) * sizeof(double)) {
+      reading(*database, "the table \"learned\"", [] { throw std::invalid_argument("inducing points of the wrong size"); });
+    }
+    std::memcpy(out.Z.data(), blob.data(), blob.size());
+    return out;
+  }
+
+  void store(const Learned& learned) {
+    database
+        ->query(
+            "INSERT OR REPLACE INTO learned (id, ask, sequence, num_observations, settings, centre, scale, hyper, "
+            "num_inducing, inducing) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            learned.ask, learned.sequence, learned.num_observations, learned.settings, learned.anchor.centre,
+            learned.anchor.scale, hyper_to_json(learned.hyper), static_cast<std::int64_t>(learned.Z.rows()),
+            std::as_bytes(std::span(learned.Z.data(), static_cast<std::size_t>(learned.Z.size()))))
+        .run();
+  }
+};
+
+Store::Store(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Store::Store(Store&&) noexcept = default;
+Store& Store::operator=(Store&&) noexcept = default;
+Store::~Store() = default;
+
+const std::string& Store::path() const { return impl_->path; }
+const StudyOptions& Store::options() const { return impl_->options; }
+
+Store Store::create(const std::string& path, const StudyOptions& options) {
+  const auto build = [&](const std::string& at) {
+    auto database = std::make_unique<Database>(at, Database::Mode::create);
+    database->run(fmt::format("PRAGMA application_id = {}", kApplicationId));
+    migrate(*database, kVersion);
+    write_study(*database, options);
+    (void)database->pragma("journal_mode = WAL");  // stays with the file
+    database->keep_log(false);
+    return database;
+  };
+  if (path == ":memory:") return Store(std::unique_ptr<Impl>(new Impl{path, build(path), options}));
+  create_whole_file(path, [&](const std::string& temporary) { build(temporary); });
+  return open(path);
+}
+
+Store Store::open(const std::string& path) {
+  inspect_study_file(path, kVersion);
+  auto database = std::make_unique<Database>(path, Database::Mode::open);
+  if (database->read_only()) throw StoreError(path + ": the file is read-only. Make it and its folder writable");
+  const std::int64_t version = database->pragma("user_version");  // the header lacks what is still in the log
+  if (version > kVersion) {
+    throw StoreError(
+        fmt::format("{}: was written by a newer Salvo: its schema has version {}, this program knows up to {}. "
+                    "Use the newer program",
+                    path, version, kVersion));
+  }
+  if (std::filesystem::file_size(path) <= kCheckedBytes) {
+    auto report = database->query("PRAGMA quick_check(1)");
+    if (report.next() && report.text(0) != "ok") {
+      throw StoreError(
+          fmt::format("{}: the file is damaged: {}. Restore a copy, or save what can be read: sqlite3 FILE "
+                      ".recover | sqlite3 NEW",
+                      path, report.text(0)));
+    }
+  }
+  if (version < kVersion) migrate(*database, kVersion);
+  auto options = reading(*database, "the table \"study\"", [&] { return read_options(*database); });
+  database->keep_log(false);
+  return Store(std::unique_ptr<Impl>(new Impl{path, std::move(database), std::move(options)}));
+}
+
+void Store::set_options(const StudyOptions& options) {
+  Transaction transaction(*impl_->database, Transaction::Kind::write);
+  impl_->database
+      ->query("UPDATE study SET name = ?, batch = ?, num_initial = ?, initial = ?, model = ?", options.name, options.batch,
+              options.num_initial, to_string(options.initial), model_to_json(options.model))
+      .run();
+  transaction.commit();
+  impl_->options = options;
+}
+
+std::vector<Store::Observation> Store::observations(std::int64_t after) { return impl_->observations(after); }
+
+Store::Snapshot Store::snapshot(std::int64_t after, std::int64_t known_learned) {
+  Transaction transaction(*impl_->database, Transaction::Kind::read);
+  Snapshot out{.asks = impl_->number("SELECT asks FROM study"),
+               .num_initial = impl_->number("SELECT count(*) FROM trial WHERE origin = 'initial'"),
+               .learned = impl_->learned(known_learned),
+               .observations = impl_->observations(after)};
+  auto row = impl_->database->query("SELECT id, params FROM trial WHERE state <> 'done' AND state = 'pending' ORDER BY id");
+  while (row.next()) out.pending.push_back(impl_->params(row, 0, 1));
+  return out;
+}
+
+std::optional<std::vector<Trial>> Store::claim(std::int64_t ask, std::span<const NewTrial> points, const Learned* learned,
+                                               const std::string& owner) {
+  Database& database = *impl_->database;
+  Transaction transaction(database, Transaction::Kind::write);
+  if (impl_->number("SELECT asks FROM study") != ask) return std::nullopt;
+  database.query("UPDATE study SET asks = asks + 1").run();
+  if (learned) impl_->store(*learned);
+  std::int64_t id = impl_->number("SELECT max(id) FROM trial");
+  const double time = now();
+  std::vector<Trial> trials;
+  for (const auto& [params, origin] : points) {
+    database
+        .query("INSERT INTO trial (id, params, state, origin, asked_at, owner) VALUES (?, ?, 'pending', ?, ?, ?)", ++id,
+               params_to_json(impl_->options.space, params), to_string(origin), time, owner)
+        .run();
+    trials.push_back({.id = id, .params = params, .origin = origin, .asked_at = time});
+  }
+  transaction.commit();
+  return trials;
+}
+
+void Store::tell(std::span<const Outcome> outcomes) {
+  Database& database = *impl_->database;
+  Transaction transaction(database, Transaction::Kind::write);
+  std::int64_t sequence = impl_->number("SELECT tells FROM study");
+  for (const Outcome& outcome : outcomes) {
+    validate(outcome);
+    const auto found = impl_->select("WHERE id = ?", outcome.id);
+    if (found.empty()) {
+      throw std::invalid_argument(fmt::format("tell: there is no trial {}; the study has {}. Nothing was changed", outcome.id,
+                                              impl_->number("SELECT max(id) FROM trial")));
+    }
+    if (found[0].state != TrialState::pending) refuse_second(found[0]);
+    const auto state = outcome.value ? TrialState::done : outcome.abandoned ? TrialState::abandoned : TrialState::failed;
+    database
+        .query("UPDATE trial SET state = ?, value = ?, error = ?, told_at = ?, sequence = ? WHERE id = ?", to_string(state),
+               outcome.value, outcome.error, now(), ++sequence, outcome.id)
+        .run();
+  }
+  database.query("UPDATE study SET tells = ?", sequence).run();
+  transaction.commit();
+}
+
+std::vector<std::int64_t> Store::add(std::span<const Params> points, std::span<const double> values) {
+  Database& database = *impl_->database;
+  Transaction transaction(database, Transaction::Kind::write);
+  std::int64_t id = impl_->number("SELECT max(id) FROM trial");
+  std::int64_t sequence = impl_->number("SELECT tells FROM study");
+  const double time = now();
+  std::vector<std::int64_t> ids;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    database
+        .query(
+            "INSERT INTO trial (id, params, state, origin, value, asked_at, told_at, sequence) "
+            "VALUES (?, ?, 'done', 'told', ?, ?, ?, ?)",
+            ++id, params_to_json(impl_->options.space, points[i]), values[i], time, time, ++sequence)
+        .run();
+    ids.push_back(id);
+  }
+  database.query("UPDATE study SET tells = ?", sequence).run();
+  transaction.commit();
+  return ids;
+}
+
+std::vector<Trial> Store::claim_orphans(const std::string& owner) {
+  Database& database = *impl_->database;
+  Transaction transaction(database, Transaction::Kind::write);
+  std::vector<std::string> dead;
+  {
+    auto row = database.query("SELECT DISTINCT owner FROM trial WHERE state <> 'done' AND state = 'pending' AND owner <> ''");
+    while (row.next()) {
+      if (is_dead(row.text(0))) dead.push_back(row.text(0));
+    }
+  }
+  for (const std::string& gone : dead) {
+    database.query("UPDATE trial SET owner = ? WHERE state <> 'done' AND state = 'pending' AND owner = ?", owner, gone).run();
+  }
+  auto trials = impl_->select("WHERE state <> 'done' AND state = 'pending' AND owner = ? ORDER BY id", owner);
+  transaction.commit();
+  return trials;
+}
+
+Counts Store::counts() {
+  Transaction transaction(*impl_->database, Transaction::Kind::read);
+  Counts counts;
+  auto row = impl_->database->query("SELECT state, count(*) FROM trial WHERE state <> 'done' GROUP BY state");
+  while (row.next()) {
+    const auto state = state_from(row.text(0));
+    (state == TrialState::pending  ? counts.pending
+     : state == TrialState::failed ? counts.failed
+                                   : counts.abandoned) = row.integer(1);
+  }
+  counts.done = impl_->number("SELECT max(id) FROM trial") - counts.total();  // ids have no gaps
+  return counts;
+}
+
+std::vector<Trial> Store::trials() { return impl_->select("ORDER BY id"); }
+std::vector<Trial> Store::pending() { return impl_->select("WHERE state <> 'done' AND state = 'pending' ORDER BY id"); }
+
+std::vector<Params> Store::initial_points() {
+  std::vector<Params> points;
+  for (Trial& trial : impl_->select("WHERE origin = 'initial' ORDER BY id")) points.push_back(std::move(trial.params));
+  return points;
+}
+
+std::optional<Trial> Store::trial(std::int64_t id) {
+  auto found = impl_->select("WHERE id = ?", id);
+  return found.empty() ? std::nullopt : std::optional(std::move(found[0]));
+}
+
+void Store::set_note(const std::string& key, const std::string& value) {
+  impl_->database->query("INSERT OR REPLACE INTO note (key, value) VALUES (?, ?)", key, value).run();
+}
+
+std::optional<std::string> Store::note(const std::string& key) {
+  auto row = impl_->database->query("SELECT value FROM note WHERE key = ?", key);
+  return row.next() ? std::optional(row.text(0)) : std::nullopt;
+}
+
+}  // namespace salvo

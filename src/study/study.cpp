@@ -1,0 +1,330 @@
+#include <fmt/format.h>
+#include <salvo/error.h>
+#include <salvo/study.h>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <stdexcept>
+
+#include "study/compare.h"
+#include "study/design.h"
+#include "study/learned.h"
+#include "study/store.h"
+
+namespace salvo {
+namespace {
+
+// Adds the time it lives to a phase.
+class Timer {
+ public:
+  explicit Timer(double& seconds) : seconds_(seconds) {}
+  Timer(const Timer&) = delete;
+  Timer& operator=(const Timer&) = delete;
+  ~Timer() { seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+
+ private:
+  double& seconds_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+void append(Matrix& rows, const Matrix& more) {
+  rows.conservativeResize(rows.rows() + more.rows(), more.cols());
+  rows.bottomRows(more.rows()) = more;
+}
+
+}  // namespace
+
+// One ask: what is known at this moment, and the random key of everything it draws.
+struct Ask {
+  std::int64_t number = 0;  // of the study's asks
+  int size = 0;
+  int first_initial = 0, num_initial = 0;  // points of the initial design that it hands out
+  std::vector<Params> pending;
+  Matrix taken;  // [k,d] encoded: pending points, and those of this ask
+  Key key{0};
+};
+
+struct Study::Impl {
+  Store store;
+  Observations data;
+  std::optional<Learned> learned;      // in the store
+  std::optional<Posterior> posterior;  // the latest that was computed
+  std::int64_t recommended_row = -1;   // of the posterior and data at hand
+  Seconds seconds;
+
+  explicit Impl(Store opened) : store(std::move(opened)), data(store.options().space.num_dims()) {}
+
+  const StudyOptions& options() const { return store.options(); }
+  double sign() const { return options().direction == Direction::minimize ? -1.0 : 1.0; }
+  Key ask_key(std::int64_t number) const { return Key(options().seed).fold("ask").fold(static_cast<std::uint64_t>(number)); }
+
+  Store::Snapshot refresh();
+  Ask begin(int size);
+  Matrix initial_points(const Ask& ask);
+  const SparseGp& fit(std::int64_t ask, double growth);
+  Paths draw(const SparseGp& gp, const Ask& ask);
+  Matrix maximise(const Paths& paths, const Ask& ask);
+  std::optional<std::vector<Trial>> claim(const Ask& ask, const Matrix& X, const std::string& owner);
+  const SparseGp* current();
+};
+
+// Fit, draw, maximise, claim; the initial design comes first. When another process asked meanwhile nothing is claimed,
+// and all is computed again from what is known then: no point is handed out twice.
+std::vector<Trial> Study::ask(int size, const std::string& owner) {
+  while (true) {
+    Ask ask = impl_->begin(size);
+    Matrix X = impl_->initial_points(ask);
+    if (X.rows() < size) {
+      append(ask.taken, X);
+      const SparseGp& gp = impl_->fit(ask.number, impl_->options().model.refit_growth);
+      const Paths paths = impl_->draw(gp, ask);
+      append(X, impl_->maximise(paths, ask));
+    }
+    if (auto trials = impl_->claim(ask, X, owner)) return std::move(*trials);
+  }
+}
+
+// Reads what other processes, or this one, have recorded since.
+Store::Snapshot Study::Impl::refresh() {
+  const Timer timer(seconds.store);
+  auto snapshot = store.snapshot(data.last_sequence(), learned ? learned->ask : -1);
+  if (snapshot.learned) learned = std::move(snapshot.learned);
+  for (const auto& [id, sequence, params, value] : snapshot.observations) {
+    data.add(id, sequence, options().space.encode(params), sign() * value);
+    recommended_row = -1;
+  }
+  return snapshot;
+}
+
+Ask Study::Impl::begin(int size) {
+  if (size < 1) throw std::invalid_argument(fmt::format("ask: expected a size of at least 1, got {}", size));
+  auto known = refresh();
+  const Space& space = options().space;
+  const auto left = space.num_points() - static_cast<double>(known.pending.size());
+  if (size > left) {
+    throw std::invalid_argument(
+        fmt::format("ask: expected at most {} points, got {}: the space has {} and {} are pending. Tell "
+                    "or abandon pending trials, or ask for fewer",
+                    left, size, space.num_points(), known.pending.size()));
+  }
+  const double planned = options().num_initial > 0 ? options().num_initial : options().batch;
+  const double due = std::max(0.0, std::min(planned, space.num_points()) - static_cast<double>(known.num_initial));
+  Ask ask{.number = known.asks,
+          .size = size,
+          .first_initial = static_cast<int>(known.num_initial),
+          // Without data there is no model: then the design goes on.
+          .num_initial = data.size() < 2 ? size : static_cast<int>(std::min<double>(size, due)),
+          .pending = std::move(known.pending),
+          .taken = {},
+          .key = ask_key(known.asks)};
+  ask.taken.resize(static_cast<Eigen::Index>(ask.pending.size()), space.num_dims());
+  for (Eigen::Index i = 0; i < ask.taken.rows(); ++i) {
+    space.encode(ask.pending[static_cast<std::size_t>(i)], {ask.taken.row(i).data(), static_cast<std::size_t>(ask.taken.cols())});
+  }
+  return ask;
+}
+
+Matrix Study::Impl::initial_points(const Ask& ask) {
+  const Space& space = options().space;
+  std::vector<Params> taken = ask.pending;
+  // Where a space is finite, earlier points of the design are not repeated as long as there are others.
+  if (std::isfinite(space.num_points()) && ask.num_initial > 0) {
+    const auto earlier = store.initial_points();
+    if (static_cast<double>(earlier.size() + taken.size()) + ask.num_initial <= space.num_points()) {
+      taken.insert(taken.end(), earlier.begin(), earlier.end());
+    }
+  }
+  return initial_design(space, options().initial, ask.first_initial, ask.num_initial, taken, Key(options().seed).fold("initial"));
+}
+
+// The model given all data, learned afresh when the data has grown by the given share.
+const SparseGp& Study::Impl::fit(std::int64_t ask, double growth) {
+  const Timer timer(seconds.fit);
+  const Learned* known = learned ? &*learned : nullptr;
+  if (must_learn(options(), data, known, growth)) {
+    const Learned wanted{.ask = ask, .sequence = data.last_sequence(), .settings = learning_settings(options())};
+    if (!posterior || !posterior->learned().same_as(wanted)) {
+      Learned now = learn(options(), data, known, ask_key(ask).fold("fit"));
+      now.ask = ask;
+      posterior.emplace(std::move(now), data);
+      recommended_row = -1;
+    }
+  } else if (!posterior || !posterior->learned().same_as(*known)) {
+    posterior.emplace(*known, data);
+    recommended_row = -1;
+  }
+  posterior->update(data);
+  return posterior->gp();
+}
+
+Paths Study::Impl::draw(const SparseGp& gp, const Ask& ask) {
+  const Timer timer(seconds.draw);
+  const ModelOptions& model = options().model;
+  return draw_paths(gp, {.num_paths = ask.size - ask.num_initial, .num_features = model.num_features, .alpha = model.alpha},
+                    ask.key.fold("draw"));
+}
+
+Matrix Study::Impl::maximise(const Paths& paths, const Ask& ask) {
+  const Timer timer(seconds.maximise);
+  const ModelOptions& model = options().model;
+  return salvo::maximise(paths, options().space, ask.taken,
+                         {.num_candidates = model.num_candidates, .num_starts = model.num_starts}, ask.key.fold("maximise"));
+}
+
+std::optional<std::vector<Trial>> Study::Impl::claim(const Ask& ask, const Matrix& X, const std::string& owner) {
+  const Timer timer(seconds.store);
+  std::vector<Store::NewTrial> points;
+  for (Eigen::Index i = 0; i < X.rows(); ++i) {
+    points.push_back({options().space.decode({X.row(i).data(), static_cast<std::size_t>(X.cols())}),
+                      i < ask.num_initial ? Origin::initial : Origin::model});
+  }
+  const bool learned_now = ask.num_initial < ask.size && posterior->learned().ask == ask.number;
+  auto trials = store.claim(ask.number, points, learned_now ? &posterior->learned() : nullptr, owner);
+  if (trials && learned_now) learned = posterior->learned();
+  return trials;
+}
+
+// The model that answers questions. It stores nothing, and learns only what the next ask would learn as well: when
+// there is nothing yet, when the options changed, or when what was learned has half of the data at most.
+const SparseGp* Study::Impl::current() {
+  const auto known = refresh();
+  return data.size() == 0 ? nullptr : &fit(known.asks, std::max(1.0, options().model.refit_growth));
+}
+
+Study::Study(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Study::Study(Study&&) noexcept = default;
+Study& Study::operator=(Study&&) noexcept = default;
+Study::~Study() = default;
+
+Study Study::create(const StudyOptions& options, const std::string& path) {
+  check_path(path);
+  options.validate();
+  return Study(std::make_unique<Impl>(Store::create(path, options)));
+}
+
+Study Study::open(const std::string& path) {
+  check_path(path);
+  if (path == ":memory:") throw std::invalid_argument("Study::open: there is nothing to open in \":memory:\". Create a study");
+  return Study(std::make_unique<Impl>(Store::open(path)));
+}
+
+Study Study::open_or_create(const StudyOptions& options, const std::string& path) {
+  check_path(path);
+  options.validate();
+  if (path == ":memory:") return create(options, path);
+  while (!std::filesystem::exists(path)) {
+    try {
+      return create(options, path);
+    } catch (const StoreError&) {
+      if (!std::filesystem::exists(path)) throw;  // otherwise another process was faster
+    }
+  }
+  Study study = open(path);
+  require_same_study(study.options(), options, path);
+  if (!same_settings(study.options(), options)) study.impl_->store.set_options(options);
+  return study;
+}
+
+void Study::tell(std::span<const Outcome> outcomes) {
+  const Timer timer(impl_->seconds.store);
+  impl_->store.tell(outcomes);
+}
+
+void Study::tell(std::int64_t id, double value) {
+  const Outcome outcome{.id = id, .value = value};
+  tell({&outcome, 1});
+}
+
+void Study::fail(std::int64_t id, const std::string& error) {
+  const Outcome outcome{.id = id, .error = error};
+  tell({&outcome, 1});
+}
+
+void Study::abandon(std::int64_t id) {
+  const Outcome outcome{.id = id, .abandoned = true};
+  tell({&outcome, 1});
+}
+
+std::vector<std::int64_t> Study::add(std::span<const Params> points, std::span<const double> values) {
+  if (points.size() != values.size()) {
+    throw std::invalid_argument(fmt::format("add: expected one value per point, got {} and {}", values.size(), points.size()));
+  }
+  std::vector<Params> typed;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    typed.push_back(options().space.check(points[i]));
+    if (!std::isfinite(values[i])) {
+      throw std::invalid_argument(fmt::format("add: point {}: expected a finite value, got {}", i + 1, values[i]));
+    }
+  }
+  const Timer timer(impl_->seconds.store);
+  return impl_->store.add(typed, values);
+}
+
+std::optional<Recommendation> Study::recommend() {
+  const SparseGp* gp = impl_->current();
+  if (!gp) return std::nullopt;
+  const Observations& data = impl_->data;
+  if (impl_->recommended_row < 0) {
+    Eigen::Index best = 0;
+    gp->predict_mean(data.X()).maxCoeff(&best);
+    impl_->recommended_row = best;
+  }
+  const Prediction there = gp->predict(data.X().row(impl_->recommended_row));
+  const Anchor& units = impl_->posterior->learned().anchor;
+  return Recommendation{.trial = *trial(data.id(impl_->recommended_row)),
+                        .mean = impl_->sign() * units.from_model(there.mean(0)),
+                        .stddev = units.scale * std::sqrt(std::max(0.0, there.variance(0)))};
+}
+
+std::optional<Trial> Study::observed_best() {
+  (void)impl_->refresh();
+  const Observations& data = impl_->data;
+  std::int64_t best = -1;
+  for (std::int64_t row = 0; row < data.size(); ++row) {
+    if (best < 0 || data.y(row) > data.y(best) || (data.y(row) == data.y(best) && data.id(row) < data.id(best))) best = row;
+  }
+  return best < 0 ? std::nullopt : trial(data.id(best));
+}
+
+Prediction Study::predict(std::span<const Params> points) {
+  const Space& space = options().space;
+  Matrix X(static_cast<Eigen::Index>(points.size()), space.num_dims());
+  for (std::size_t i = 0; i < points.size(); ++i)
+    X.row(static_cast<Eigen::Index>(i)) = space.encode(space.check(points[i])).transpose();
+  const SparseGp* gp = impl_->current();
+  if (!gp) throw std::invalid_argument("predict: expected a study with at least one value, got one without. Tell a value first");
+  const Anchor& units = impl_->posterior->learned().anchor;
+  Prediction out = gp->predict(X);
+  for (double& mean : out.mean) mean = impl_->sign() * units.from_model(mean);
+  out.variance *= units.scale * units.scale;
+  return out;
+}
+
+std::optional<ModelReport> Study::model_report() {
+  const SparseGp* gp = impl_->current();
+  if (!gp) return std::nullopt;
+  const Anchor& units = impl_->posterior->learned().anchor;
+  const Hyperparameters& hyper = gp->hyper();
+  return ModelReport{.num_observations = gp->num_observations(),
+                     .num_inducing = static_cast<int>(gp->Z().rows()),
+                     .lengthscales = hyper.kernel.lengthscales,
+                     .signal_stddev = units.scale * std::sqrt(hyper.kernel.variance),
+                     .noise_stddev = units.scale * std::sqrt(hyper.noise),
+                     .mean = impl_->sign() * units.from_model(hyper.mean),
+                     .theta_over_tau = gp->theta() / hyper.noise,
+                     .jitter = gp->jitter()};
+}
+
+const StudyOptions& Study::options() const { return impl_->options(); }
+std::string Study::path() const { return impl_->store.path(); }
+Counts Study::counts() { return impl_->store.counts(); }
+std::vector<Trial> Study::trials() { return impl_->store.trials(); }
+std::optional<Trial> Study::trial(std::int64_t id) { return impl_->store.trial(id); }
+std::vector<Trial> Study::pending() { return impl_->store.pending(); }
+std::vector<Trial> Study::claim_orphans(const std::string& owner) { return impl_->store.claim_orphans(owner); }
+Seconds Study::seconds() const { return impl_->seconds; }
+void Study::set_note(const std::string& key, const std::string& value) { impl_->store.set_note(key, value); }
+std::optional<std::string> Study::note(const std::string& key) { return impl_->store.note(key); }
+
+}  // namespace salvo
