@@ -1,0 +1,110 @@
+#include <gtest/gtest.h>
+#include <salvo/random.h>
+#include <salvo/threads.h>
+
+#include <Eigen/Cholesky>
+#include <atomic>
+
+#include "data.h"
+#include "math/linalg.h"
+#include "math/parallel.h"
+
+namespace salvo {
+namespace {
+
+Matrix random(Eigen::Index n, Eigen::Index m, int seed) {
+  return testing::uniform(n, m, Key(static_cast<std::uint64_t>(seed))).array() - 0.5;
+}
+
+// Sizes around the block sizes, where splits go wrong.
+class EverySize : public ::testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Sizes, EverySize, ::testing::Values(1, 2, 63, 64, 127, 128, 129, 191, 192, 193, 400));
+
+TEST_P(EverySize, CholeskyAndInverse) {
+  const int m = GetParam();
+  const Matrix B = random(m, m, 1);
+  Matrix A = B * B.transpose() + Matrix::Identity(m, m);
+  const Matrix expected = A;
+  ASSERT_TRUE(cholesky_in_place(A));
+  EXPECT_LT((A * A.transpose() - expected).cwiseAbs().maxCoeff(), 1e-12 * m);
+  EXPECT_EQ(A(0, m - 1) * (m > 1 ? 1 : 0), 0.0);
+  EXPECT_LT((invert_lower(A) * A - Matrix::Identity(m, m)).cwiseAbs().maxCoeff(), 1e-10);
+  Matrix X = B;
+  solve_lower(A, Trans::no, X);
+  EXPECT_LT((A * X - B).cwiseAbs().maxCoeff(), 1e-11);
+  X = B;
+  solve_lower(A, Trans::yes, X);
+  EXPECT_LT((A.transpose() * X - B).cwiseAbs().maxCoeff(), 1e-11);
+}
+
+TEST_P(EverySize, ProductsAndGram) {
+  const int m = GetParam();
+  const Matrix A = random(70, m, 2), B = random(m, 33, 3);
+  EXPECT_LT((product(A, Trans::no, B, Trans::no) - A * B).cwiseAbs().maxCoeff(), 1e-12);
+  const Matrix At = A.transpose(), Bt = B.transpose();
+  EXPECT_LT((product(At, Trans::yes, Bt, Trans::yes) - A * B).cwiseAbs().maxCoeff(), 1e-12);
+  Matrix C = Matrix::Ones(m, m);
+  add_gram(2.0, A, 50, C);
+  symmetrise(C);
+  const Matrix expected = 2.0 * A.topRows(50).transpose() * A.topRows(50) + Matrix::Ones(m, m);
+  EXPECT_LT((C - expected).cwiseAbs().maxCoeff(), 1e-12);
+}
+
+TEST(Cholesky, AddsJitterWhenItMustAndSaysHowMuch) {
+  const Matrix singular = Matrix::Ones(50, 50);
+  EXPECT_EQ(cholesky(Matrix::Identity(5, 5), 1.0, 1e-6).jitter, 1e-6);
+  EXPECT_GE(cholesky(singular, 1.0, 1e-20).jitter, 1e-18);
+  EXPECT_THROW((void)cholesky(-singular, 1.0, 1e-6), std::runtime_error);
+}
+
+TEST(Parallel, RunsEveryTaskOnceAndRethrows) {
+  for (const int threads : {1, 2, 5}) {
+    set_num_threads(threads);
+    std::vector<std::atomic<int>> ran(1000);
+    parallel_for(1000, [&](std::int64_t i) { ++ran[static_cast<std::size_t>(i)]; });
+    for (const auto& count : ran) EXPECT_EQ(count, 1);
+    EXPECT_THROW(parallel_for(100,
+                              [](std::int64_t i) {
+                                if (i == 37) throw std::runtime_error("37");
+                              }),
+                 std::runtime_error);
+    std::atomic<int> nested{0};
+    parallel_for(8, [&](std::int64_t) { parallel_for(8, [&](std::int64_t) { ++nested; }); });
+    EXPECT_EQ(nested, 64);
+  }
+  set_num_threads(0);
+  EXPECT_THROW(set_num_threads(-1), std::invalid_argument);
+}
+
+TEST(Random, NumbersDependOnTheKeyAndIndexAlone) {
+  const Key key = Key(7).fold("draw").fold(3);
+  std::vector<double> all(10), part(7);
+  key.fill_uniform(all);
+  key.fill_uniform(part);
+  for (std::size_t i = 0; i < part.size(); ++i) EXPECT_EQ(all[i], part[i]);
+  for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i], key.uniform(i));
+  EXPECT_NE(key.uniform(0), Key(7).fold("draw").fold(4).uniform(0));
+  EXPECT_NE(key.uniform(0), Key(8).fold("draw").fold(3).uniform(0));
+}
+
+TEST(Random, MomentsOfAMillionNumbers) {
+  const std::size_t n = 1000000;
+  std::vector<double> u(n), z(n);
+  Key(1).fill_uniform(u);
+  Key(2).fill_normal(z);
+  double mean = 0, square = 0, fourth = 0, uniform = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    mean += z[i] / n;
+    square += z[i] * z[i] / n;
+    fourth += z[i] * z[i] * z[i] * z[i] / n;
+    uniform += u[i] / n;
+  }
+  // Five standard errors: 1/√n, √(2/n), √(96/n), 1/√(12n).
+  EXPECT_NEAR(mean, 0, 5e-3);
+  EXPECT_NEAR(square, 1, 7.1e-3);
+  EXPECT_NEAR(fourth, 3, 4.9e-2);
+  EXPECT_NEAR(uniform, 0.5, 1.5e-3);
+}
+
+}  // namespace
+}  // namespace salvo

@@ -1,0 +1,71 @@
+#pragma once
+// Plain dense formulas, written without any of Salvo's own algebra, to hold the library against.
+#include <salvo/sparse_gp.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+#include <cmath>
+#include <numbers>
+
+namespace salvo::reference {
+
+inline double kernel(const Kernel& k, const Vector& x, const Vector& z) {
+  const double r = ((x - z).array() / k.lengthscales.array()).matrix().norm();
+  switch (k.type) {
+    case KernelType::se:
+      return k.variance * std::exp(-0.5 * r * r);
+    case KernelType::matern12:
+      return k.variance * std::exp(-r);
+    case KernelType::matern32:
+      return k.variance * (1 + std::sqrt(3.0) * r) * std::exp(-std::sqrt(3.0) * r);
+    case KernelType::matern52:
+      return k.variance * (1 + std::sqrt(5.0) * r + 5.0 * r * r / 3.0) * std::exp(-std::sqrt(5.0) * r);
+  }
+  return 0;
+}
+
+inline Eigen::MatrixXd dense_gram(const Kernel& k, const Matrix& X, const Matrix& Z) {
+  Eigen::MatrixXd K(X.rows(), Z.rows());
+  for (Eigen::Index i = 0; i < X.rows(); ++i)
+    for (Eigen::Index j = 0; j < Z.rows(); ++j) K(i, j) = kernel(k, X.row(i), Z.row(j));
+  return K;
+}
+
+struct Exact {
+  Vector mean, variance;
+  double evidence;
+};
+
+// The exact GP with noise, O(n³).
+inline Exact exact_gp(const Hyperparameters& h, const Matrix& X, const Vector& y, const Matrix& at) {
+  Eigen::MatrixXd K = dense_gram(h.kernel, X, X);
+  K.diagonal().array() += h.noise;
+  const Eigen::LLT<Eigen::MatrixXd> chol(K);
+  const Vector yc = y.array() - h.mean;
+  const Vector a = chol.solve(yc);
+  const Eigen::MatrixXd Kx = dense_gram(h.kernel, at, X);
+  Exact out;
+  out.mean = (Kx * a).array() + h.mean;
+  out.variance = h.kernel.variance - (Kx * chol.solve(Kx.transpose())).diagonal().array();
+  const Eigen::MatrixXd L = chol.matrixL();
+  out.evidence =
+      -0.5 * yc.dot(a) - L.diagonal().array().log().sum() - 0.5 * static_cast<double>(X.rows()) * std::log(2 * std::numbers::pi);
+  return out;
+}
+
+// Titsias' bound from its definition: log N(y | c₀, Qxx + τI) − Tr(Kxx − Qxx)/2τ, with Kzz's jitter.
+inline double bound(const Hyperparameters& h, const Matrix& Z, const Matrix& X, const Vector& y, double jitter) {
+  Eigen::MatrixXd Kzz = dense_gram(h.kernel, Z, Z);
+  Kzz.diagonal().array() += jitter * h.kernel.variance;
+  const Eigen::MatrixXd Kxz = dense_gram(h.kernel, X, Z);
+  Eigen::MatrixXd Q = Kxz * Kzz.llt().solve(Kxz.transpose());
+  const double theta = static_cast<double>(X.rows()) * h.kernel.variance - Q.trace();
+  Q.diagonal().array() += h.noise;
+  const Eigen::LLT<Eigen::MatrixXd> chol(Q);
+  const Vector yc = y.array() - h.mean;
+  const Eigen::MatrixXd L = chol.matrixL();
+  return -0.5 * yc.dot(chol.solve(yc)) - L.diagonal().array().log().sum() -
+         0.5 * static_cast<double>(X.rows()) * std::log(2 * std::numbers::pi) - theta / (2 * h.noise);
+}
+
+}  // namespace salvo::reference

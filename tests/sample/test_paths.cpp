@@ -1,0 +1,135 @@
+#include <gtest/gtest.h>
+#include <salvo/paths.h>
+
+#include "compute/score.h"
+#include "data.h"
+#include "math/linalg.h"
+#include "reference.h"
+#include "sample/features.h"
+
+namespace salvo {
+namespace {
+
+using testing::hyper;
+using testing::uniform;
+using testing::wavy;
+
+class EveryKernel : public ::testing::TestWithParam<KernelType> {};
+INSTANTIATE_TEST_SUITE_P(Kernels, EveryKernel, ::testing::ValuesIn(testing::kAllKernels),
+                         [](const auto& at) { return std::string(to_string(at.param)); });
+
+SparseGp fitted(KernelType type, Eigen::Index d, int m) {
+  const auto data = wavy(200, d, 0.3, 3);
+  const Hyperparameters h = hyper(type, d);
+  SparseGp gp(h, choose_inducing(Inducing::kmeans, h.kernel, data.X, data.y, m, Key(4)));
+  gp.condition(data.X, data.y);
+  return gp;
+}
+
+// One feature pair has variance ≤ σ⁴/2 around k, so an entry of ΦΦᵀ has standard deviation ≤ σ²/√(2M)·√… ≤ σ²√(1.5/M);
+// five of those for the largest of 400 entries.
+TEST_P(EveryKernel, FeaturesReproduceTheKernel) {
+  const Kernel kernel = hyper(GetParam(), 3).kernel;
+  const Matrix X = uniform(20, 3, Key(1));
+  for (const int M : {1000, 16000}) {
+    const FourierFeatures features = fourier_features(kernel, M, Key(2));
+    const Matrix Phi = features.cosines(X) * features.scale;
+    const double error = (Phi * Phi.transpose() - reference::dense_gram(kernel, X, X)).cwiseAbs().maxCoeff();
+    EXPECT_LT(error, 5 * kernel.variance * std::sqrt(1.5 / M)) << M;
+  }
+}
+
+TEST_P(EveryKernel, GradientEqualsFiniteDifferences) {
+  const Paths paths = draw_paths(fitted(GetParam(), 3, 40), {.num_paths = 5, .num_features = 200, .alpha = 1.2}, Key(5));
+  const Matrix X = uniform(5, 3, Key(6));
+  const std::vector<int> index{0, 1, 2, 3, 4};
+  Vector f, plus, minus;
+  Matrix G;
+  paths.evaluate(X, index, f, &G);
+  // Matérn ½ has heavy-tailed frequencies (Cauchy): third derivatives are large, so the step is small.
+  const double step = 1e-6;
+  for (int d = 0; d < 3; ++d) {
+    Matrix up = X, down = X;
+    up.col(d).array() += step;
+    down.col(d).array() -= step;
+    paths.evaluate(up, index, plus);
+    paths.evaluate(down, index, minus);
+    const Vector difference = (plus - minus) / (2 * step);
+    for (int i = 0; i < 5; ++i) EXPECT_NEAR(G(i, d), difference(i), 1e-4 * (1 + G.cwiseAbs().maxCoeff()));
+  }
+}
+
+TEST_P(EveryKernel, PassesThroughItsDrawAtInducingPoints) {
+  const SparseGp gp = fitted(GetParam(), 3, 40);
+  const int B = 4;
+  const Key key(7);
+  const Paths paths = draw_paths(gp, {.num_paths = B, .num_features = 500}, key);
+  // The draw itself, u = L R⁻ᵀ(c + ε), from the same key.
+  Matrix eps(B, gp.Z().rows());
+  key.fold("update").fill_normal({eps.data(), static_cast<std::size_t>(eps.size())});
+  Matrix u = eps.transpose();
+  u.colwise() += gp.c();
+  solve_lower(gp.R(), Trans::yes, u);
+  u = gp.L() * u;
+  const Matrix got = paths.values(gp.Z()).array() - gp.hyper().mean;
+  // Kzz without its jitter against Kzz with it: a difference of jitter·σ²·‖v‖.
+  const double tolerance = 2 * gp.jitter() * gp.hyper().kernel.variance * paths.v.cwiseAbs().rowwise().sum().maxCoeff() + 1e-9;
+  EXPECT_LT((got - u).cwiseAbs().maxCoeff(), tolerance);
+  EXPECT_LT(tolerance, 0.05);
+}
+
+TEST(Paths, MomentsMatchThePosterior) {
+  const SparseGp gp = fitted(KernelType::matern52, 2, 60);
+  const int B = 4000, M = 2000;
+  const Matrix X = uniform(12, 2, Key(8));
+  const Prediction truth = gp.predict(X);
+  for (const double alpha : {1.0, 2.0}) {
+    const Matrix V = draw_paths(gp, {.num_paths = B, .num_features = M, .alpha = alpha}, Key(9)).values(X);
+    for (Eigen::Index i = 0; i < X.rows(); ++i) {
+      const double mean = V.row(i).mean();
+      const double variance = (V.row(i).array() - mean).square().sum() / (B - 1);
+      const double sd = alpha * std::sqrt(truth.variance(i));
+      // α scales the spread and leaves the mean. Sampling: sd/√B for the mean, √(2/B) relative for the variance; the
+      // features are shared by all draws and add σ²√(1.5/M) to the variance at the most. Four and a half deviations.
+      EXPECT_NEAR(mean, truth.mean(i), 4.5 * sd / std::sqrt(B));
+      const double feature_error = alpha * alpha * gp.hyper().kernel.variance * std::sqrt(1.5 / M);
+      EXPECT_NEAR(variance, sd * sd, 4.5 * (sd * sd * std::sqrt(2.0 / B) + feature_error));
+    }
+  }
+}
+
+TEST(Paths, EvaluateAndValuesAgree) {
+  const Paths paths = draw_paths(fitted(KernelType::se, 3, 30), {.num_paths = 7, .num_features = 100}, Key(10));
+  const Matrix X = uniform(600, 3, Key(11));
+  const Matrix V = paths.values(X);
+  std::vector<int> index(600);
+  for (int i = 0; i < 600; ++i) index[static_cast<std::size_t>(i)] = i % 7;
+  Vector f;
+  paths.evaluate(X, index, f);
+  for (int i = 0; i < 600; ++i) EXPECT_NEAR(f(i), V(i, i % 7), 1e-8);
+}
+
+TEST(Paths, BestCandidatesAreThoseOfDoublePrecision) {
+  const Paths paths = draw_paths(fitted(KernelType::matern52, 3, 50), {.num_paths = 20, .num_features = 300}, Key(12));
+  const Matrix C = uniform(1000, 3, Key(13));
+  const Matrix V = paths.values(C);
+  const std::vector<int> best = best_candidates(paths, C, 10);
+  ASSERT_EQ(best.size(), 200U);
+  for (int k = 0; k < 10; ++k)
+    for (int b = 0; b < 20; ++b) {
+      const int row = best[static_cast<std::size_t>(k * 20 + b)];
+      ASSERT_GE(row, 100 * k);
+      ASSERT_LT(row, 100 * (k + 1));
+      EXPECT_NEAR(V(row, b), V.col(b).segment(100 * k, 100).maxCoeff(), 2e-3);
+    }
+}
+
+TEST(Paths, OptionsAreChecked) {
+  const SparseGp gp = fitted(KernelType::se, 2, 10);
+  EXPECT_THROW((void)draw_paths(gp, {.num_paths = 0}, Key(1)), std::invalid_argument);
+  EXPECT_THROW((void)draw_paths(gp, {.num_features = 0}, Key(1)), std::invalid_argument);
+  EXPECT_THROW((void)draw_paths(gp, {.alpha = std::nan("")}, Key(1)), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace salvo
