@@ -3,7 +3,9 @@
 #include <salvo/study_file.h>
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace salvo {
@@ -31,17 +33,25 @@ struct RunOptions {
   const std::atomic<int>* stop = nullptr;
 };
 
+// all_failed: a run that began with failures only (the first 20, or all there were). In a study without any value
+// these trials stay pending, to be evaluated again once the command is repaired; in one that has values they are
+// recorded as failed, and a run gives up after max(20, batch) of them.
 enum class RunEnd { budget_spent, stopped, all_failed };
 
 struct RunSummary {
   RunEnd end = RunEnd::budget_spent;
   std::string message;  // how it ended, in words
   std::int64_t evaluations = 0;
-  double seconds = 0;  // wall clock of this run
-  double seconds_evaluating = 0;
+  double seconds = 0;             // wall clock of this run
+  double seconds_evaluating = 0;  // of these, waiting for evaluations
 };
 
 // Asks, evaluates and tells until the budget is spent. Trials left pending by a dead run are evaluated first.
+// The budget counts every trial of the study but the abandoned ones: done, failed or pending, asked for by any run
+// or evaluated elsewhere and handed in. Several runs may work on one study at once; then the last of them to ask may
+// overstep the budget by a batch.
+// Throws Error when the command cannot be run at all, StoreError when an outcome cannot be stored; whatever was
+// running is killed first, and its trials stay pending.
 RunSummary run(Study& study, const RunOptions& options);
 
 }  // namespace salvo

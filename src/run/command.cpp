@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <salvo/error.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "run/text.h"
 
@@ -71,6 +71,17 @@ std::string variable_name(std::string_view parameter) {
   return out;
 }
 
+void check_place(const QuoteScanner& scanner, const std::string& name) {
+  if (scanner.escaped || scanner.previous == '$')
+    bad(
+        fmt::format("{{{0}}} stands right after a {1}: write {{{0}}} alone for the value, or ${{{{VARIABLE}}}} for a "
+                    "variable of the shell's",
+                    name, scanner.escaped ? '\\' : '$'));
+  if (scanner.quote == '"' && scanner.substitution)
+    bad(fmt::format("{{{}}} stands inside \"… $(…) …\", where it cannot be quoted safely; use the environment variable {} there",
+                    name, name == "trial" ? "SALVO_TRIAL" : variable_name(name)));
+}
+
 nlohmann::json to_json(const Value& value) {
   return std::visit([](const auto& v) { return nlohmann::json(v); }, value);
 }
@@ -121,18 +132,7 @@ CommandTemplate::CommandTemplate(std::string_view text, const Space& space) {
     if (parameter < 0 && name != "trial")
       bad(fmt::format("unknown placeholder {{{}}}: expected one of {}; write {{{{ and }}}} for braces of the shell's",
                       printable(name), known_names(space)));
-    if (parameter >= 0 && name == "trial")
-      bad("{trial} is both the trial's number and a parameter of that name; rename the parameter");
-    if (scanner.escaped || scanner.previous == '$')
-      bad(fmt::format(
-          "{{{}}} stands right after a {}: write {{{}}} alone for the value, or ${{{{VARIABLE}}}} for a variable of the "
-          "shell's",
-          name, scanner.escaped ? '\\' : '$', name));
-    if (scanner.quote == '"' && scanner.substitution)
-      bad(
-          fmt::format("{{{}}} stands inside \"… $(…) …\", where it cannot be quoted safely; use the environment variable "
-                      "{} there",
-                      name, parameter >= 0 ? variable_name(name) : "SALVO_TRIAL"));
+    check_place(scanner, name);
     piece.parameter = parameter >= 0 ? parameter : trial_id;
     piece.place = scanner.quote == '"' ? Place::double_quotes : scanner.quote ? Place::single_quotes : Place::bare;
     scanner.previous = 0;
@@ -160,10 +160,6 @@ Evaluation::Evaluation(const ObjectiveOptions& objective, const StudyOptions& st
       template_(objective.command, study.space),
       seeds_(Key(study.seed).fold("evaluation")) {
   for (const Parameter& parameter : space_.parameters()) variables_.push_back(variable_name(parameter.name));
-  // Two names that differ only in case or in - and . would overwrite each other: a wrong value is worse than none.
-  const std::vector<std::string> all = variables_;
-  for (std::string& name : variables_)
-    if (std::count(all.begin(), all.end(), name) > 1) name.clear();
 }
 
 Command Evaluation::command(const Trial& trial) const {
@@ -178,10 +174,7 @@ Command Evaluation::command(const Trial& trial) const {
   nlohmann::ordered_json params = nlohmann::ordered_json::object();
   for (std::size_t i = 0; i < variables_.size(); ++i) {
     const std::string& name = space_.parameters()[i].name;
-    const std::string text = to_string(trial.params[i]);
-    if (text.find('\0') != std::string::npos)
-      throw InputError(fmt::format("parameter \"{}\": a value with a NUL byte cannot be handed to a command", name));
-    if (!variables_[i].empty()) command.environment.emplace_back(variables_[i], text);
+    command.environment.emplace_back(variables_[i], to_string(trial.params[i]));
     params[name] = to_json(trial.params[i]);
   }
   if (objective_.input == "json") {

@@ -43,7 +43,7 @@ class Evaluation {
   const ObjectiveOptions& objective_;
   const Space& space_;
   CommandTemplate template_;
-  std::vector<std::string> variables_;  // SALVO_PARAM_… by parameter; empty: two parameters would share the name
+  std::vector<std::string> variables_;  // SALVO_PARAM_… by parameter; the space keeps their names apart
   Key seeds_;
 };
 

@@ -49,13 +49,11 @@ std::string clean(std::string_view bytes, bool keep_lines) {
 std::string printable(std::string_view bytes) { return clean(bytes, true); }
 
 std::string excerpt(std::string_view bytes, std::size_t limit) {
-  bool cut = bytes.size() > limit;
+  const bool cut = bytes.size() > limit;
   if (cut) {
-    bytes = bytes.substr(0, limit);
-    // Do not cut a character in half.
-    while (!bytes.empty() && (static_cast<unsigned char>(bytes.back()) & 0xc0) == 0x80 && bytes.size() + 3 > limit)
-      bytes.remove_suffix(1);
-    if (!bytes.empty() && static_cast<unsigned char>(bytes.back()) >= 0xc0) bytes.remove_suffix(1);
+    std::size_t end = limit;  // not in the middle of a character
+    while (end > 0 && end + 3 > limit && (static_cast<unsigned char>(bytes[end]) & 0xc0) == 0x80) --end;
+    bytes = bytes.substr(0, end);
   }
   return fmt::format("\"{}\"{}", clean(bytes, false), cut ? "…" : "");
 }

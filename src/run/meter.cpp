@@ -1,0 +1,64 @@
+#include "run/meter.h"
+
+#include <algorithm>
+
+namespace salvo::runner {
+
+Meter::Meter(Study& study, const RunOptions& options) : study_(study), options_(options) {
+  refresh();
+  report(0, false);
+}
+
+void Meter::count(const Outcome& outcome) {
+  ++told_;
+  if (!outcome.value) {
+    ++counts_.failed;
+    return;
+  }
+  ++counts_.done;
+  const double value = *outcome.value;
+  if (!best_)
+    best_ = value;
+  else
+    best_ = study_.options().direction == Direction::maximize ? std::max(*best_, value) : std::min(*best_, value);
+}
+
+double Meter::seconds() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
+
+void Meter::tick(int running) {
+  if (Clock::now() - last_report_ >= std::chrono::milliseconds(100)) report(running, false);
+}
+
+void Meter::batch_done(int running) {
+  refresh();
+  report(running, true);
+}
+
+void Meter::refresh() {
+  if (!options_.progress) return;
+  counts_ = study_.counts();
+  const auto best = study_.observed_best();
+  best_ = best ? best->value : std::nullopt;
+}
+
+void Meter::report(int running, bool batch_done) {
+  if (!options_.progress) return;
+  last_report_ = Clock::now();
+  const std::int64_t batch = options_.budget.batch;
+  RunProgress progress;
+  progress.evaluations = counts_.done + counts_.failed;
+  progress.batch = (progress.evaluations + (batch_done ? batch - 1 : 0)) / batch;  // the last one may be short
+  progress.budget = options_.budget.evaluations;
+  progress.failed = counts_.failed;
+  progress.running = running;
+  progress.seconds = seconds();
+  progress.rate = progress.seconds > 0 ? static_cast<double>(told_) / progress.seconds : 0;
+  if (progress.rate > 0)
+    progress.seconds_left =
+        static_cast<double>(std::max<std::int64_t>(0, progress.budget - progress.evaluations)) / progress.rate;
+  progress.best = best_;
+  progress.batch_done = batch_done;
+  options_.progress(progress);
+}
+
+}  // namespace salvo::runner

@@ -1,0 +1,33 @@
+#pragma once
+#include <salvo/run.h>
+
+#include "run/process.h"
+
+namespace salvo::runner {
+
+// Counts outcomes and tells the caller about them, at most ten times a second and at the end of each batch.
+class Meter {
+ public:
+  Meter(Study& study, const RunOptions& options);
+  void count(const Outcome& outcome);
+  void tick(int running);  // reports when it is time
+  void batch_done(int running);
+  void add_evaluating(double seconds) { seconds_evaluating_ += seconds; }
+
+  [[nodiscard]] double seconds() const;
+  [[nodiscard]] double seconds_evaluating() const { return seconds_evaluating_; }
+
+ private:
+  void refresh();  // from the store, where other runs may have been at work
+  void report(int running, bool batch_done);
+
+  Study& study_;
+  const RunOptions& options_;
+  Clock::time_point started_ = Clock::now(), last_report_ = started_;
+  Counts counts_;
+  std::optional<double> best_;
+  std::int64_t told_ = 0;  // by this run
+  double seconds_evaluating_ = 0;
+};
+
+}  // namespace salvo::runner

@@ -1,0 +1,129 @@
+#include "run/value.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "run/text.h"
+
+namespace salvo::runner {
+namespace {
+
+std::optional<double> value(std::string_view text) { return read_value(text).value; }
+std::string error(std::string_view text) {
+  const Reading reading = read_value(text);
+  EXPECT_FALSE(reading.value) << text;
+  EXPECT_FALSE(reading.error.empty());
+  EXPECT_NO_THROW((void)nlohmann::json(reading.error).dump()) << "an error must be valid UTF-8";
+  return reading.error;
+}
+
+TEST(ReadValue, TakesANumberFromTheLastLineThatIsNotBlank) {
+  EXPECT_EQ(value("1.5"), 1.5);
+  EXPECT_EQ(value("epoch 1\nepoch 2\n-2e-3\n"), -2e-3);
+  EXPECT_EQ(value("7\n\n  \n\t\n"), 7);
+  EXPECT_EQ(value("1\r\n2\r\n"), 2);
+  EXPECT_EQ(value("  +3 "), 3);
+  EXPECT_EQ(value("0"), 0);
+  EXPECT_EQ(value("-0.0"), 0);
+  EXPECT_EQ(value(std::string("\0\xff garbage\n", 11) + "4"), 4);
+}
+
+TEST(ReadValue, TakesAnObjectWithValueAndIgnoresTheRest) {
+  EXPECT_EQ(value(R"({"value": 1.25})"), 1.25);
+  EXPECT_EQ(value("log\n{\"loss\": [1, {\"a\": 2}], \"value\": 3, \"value2\": null}\n"), 3);
+  EXPECT_EQ(value(R"({"value": 2, "error": null})"), 2);
+}
+
+TEST(ReadValue, AReportedErrorIsAFailureWithItsText) {
+  EXPECT_NE(error(R"({"error": "reactor on fire"})").find("reactor on fire"), std::string::npos);
+  EXPECT_NE(error(R"({"error": {"code": 4}, "value": 3})").find("4"), std::string::npos);
+}
+
+TEST(ReadValue, EverythingElseIsAFailureThatQuotesWhatCame) {
+  for (const char* text : {"",
+                           "\n \n",
+                           "hello",
+                           "1.5 2.5",
+                           "1,5",
+                           "0x10",
+                           "[1]",
+                           "True",
+                           "1.5e",
+                           "--1",
+                           "+-1",
+                           "+",
+                           ".",
+                           "-",
+                           "{}",
+                           "{\"value\": \"1\"}",
+                           "{\"value\": null}",
+                           "{\"value\": true}",
+                           "{\"value\": NaN}",
+                           "{\"value\": 1",
+                           "{\"value\": 1e999}",
+                           "\"1\"",
+                           "1\n2\nthree"})
+    EXPECT_FALSE(value(text)) << text;
+  for (const char* text : {"nan", "-nan", "inf", "-inf", "Infinity", "1e400", "+inf"}) EXPECT_FALSE(value(text)) << text;
+  EXPECT_NE(error("1\nhello").find("\"hello\""), std::string::npos);
+  EXPECT_NE(error("nan").find("finite"), std::string::npos);
+  EXPECT_NE(error(std::string("\x01\xff\xfe\0z", 5)).find("\\x01\\xff\\xfe\\x00z"), std::string::npos);
+  EXPECT_LT(error(std::string(100000, 'x')).size(), 400u);
+}
+
+// Half a number is a number too, but not the one that was printed.
+TEST(ReadValue, NeverReadsHalfALine) {
+  EXPECT_FALSE(read_value("456", true).value);
+  EXPECT_FALSE(read_value("456\n\n", true).value);
+  EXPECT_EQ(read_value("456\n7\n", true).value, 7);
+  EXPECT_EQ(read_value("\n7\n", true).value, 7);
+}
+
+ProcessResult result(int exit_code, int signal, std::string_view out, std::string_view err) {
+  ProcessResult result{.exit_code = exit_code, .signal = signal, .out = Tail(1000), .err = Tail(5000)};
+  result.out.append(out);
+  result.err.append(err);
+  return result;
+}
+
+TEST(ReadResult, AValueCountsOnlyWithExitCodeZero) {
+  EXPECT_EQ(read_result(result(0, 0, "3\n", "a warning"), 0).value, 3);
+  const Reading failed = read_result(result(3, 0, "3\n", "first\nno licence\n"), 0);
+  EXPECT_FALSE(failed.value);
+  EXPECT_EQ(failed.error, "exit code 3; stderr: first\nno licence");
+}
+
+TEST(ReadResult, NamesTheWayItEnded) {
+  EXPECT_NE(read_result(result(-1, SIGSEGV, "", ""), 0).error.find("signal 11"), std::string::npos);
+  EXPECT_NE(read_result(result(137, 0, "", ""), 0).error.find("signal 9"), std::string::npos);
+  EXPECT_NE(read_result(result(127, 0, "", ""), 0).error.find("not found"), std::string::npos);
+  ProcessResult late = result(0, 0, "3\n", "");
+  late.timed_out = true;
+  EXPECT_EQ(read_result(late, 2.5).error, "timed out after 2.5 s");
+  EXPECT_FALSE(read_result(late, 2.5).value);
+}
+
+TEST(ReadResult, KeepsTheEndOfALongStandardError) {
+  std::string err;
+  for (int i = 0; i < 500; ++i) err += "line " + std::to_string(i) + "\n";
+  const std::string text = read_result(result(1, 0, "", err), 0).error;
+  EXPECT_LT(text.size(), 1100u);
+  EXPECT_TRUE(text.ends_with("line 499"));
+}
+
+TEST(Text, IsPrintableWhateverCame) {
+  EXPECT_EQ(printable("a\tb\nΣ€😀"), "a\tb\nΣ€😀");
+  EXPECT_EQ(printable("\x1b[31m"), "\\x1b[31m");
+  EXPECT_EQ(printable("\xc0\xaf\xed\xa0\x80\xf5"), "\\xc0\\xaf\\xed\\xa0\\x80\\xf5");  // too long, surrogate, out of range
+  EXPECT_EQ(printable("\xe2\x82"), "\\xe2\\x82");                                      // cut off
+  EXPECT_EQ(excerpt("a\nb"), "\"a\\nb\"");
+  EXPECT_EQ(excerpt("ab€cd", 3), "\"ab\"…");
+  EXPECT_EQ(excerpt("ab€cd", 5), "\"ab€\"…");
+  EXPECT_EQ(trim(" \t\r\n"), "");
+}
+
+}  // namespace
+}  // namespace salvo::runner
