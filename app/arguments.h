@@ -1,0 +1,75 @@
+#pragma once
+#include <salvo/records.h>
+#include <salvo/study_file.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace salvo::app {
+
+// What every command takes.
+struct Common {
+  std::string study;  // the study file or the store
+  bool json = false, quiet = false;
+  std::optional<std::uint64_t> seed;
+  std::string storage;
+  Overrides overrides;
+  std::string command_line;  // as typed, to say how to resume
+};
+
+struct InitArgs {
+  std::string name = "study";
+  bool force = false;
+};
+struct RunArgs {
+  std::vector<std::string> plots;
+  bool trials = false;
+};
+struct AskArgs {
+  std::optional<int> size;
+  std::optional<Format> format;
+  std::string output;
+  bool pending = false;
+};
+struct TellArgs {
+  std::string input;
+  std::optional<Format> format;
+  std::optional<std::int64_t> trial;
+  std::optional<double> value;
+  std::optional<std::string> fail;
+  bool abandon = false;
+};
+struct StatusArgs {};
+struct BestArgs {
+  int top = 1;
+};
+struct ExportArgs {
+  std::optional<Format> format;
+  std::string output;
+};
+struct PlotArgs {
+  std::string kind = "all";
+  std::string output;
+};
+struct CompletionArgs {
+  std::string shell;
+};
+using Args = std::variant<InitArgs, RunArgs, AskArgs, TellArgs, StatusArgs, BestArgs, ExportArgs, PlotArgs, CompletionArgs>;
+
+// Each returns the exit code; failures are exceptions, see main.cpp.
+int execute(const Common& common, const InitArgs& args);
+int execute(const Common& common, const RunArgs& args);
+int execute(const Common& common, const AskArgs& args);
+int execute(const Common& common, const TellArgs& args);
+int execute(const Common& common, const StatusArgs& args);
+int execute(const Common& common, const BestArgs& args);
+int execute(const Common& common, const ExportArgs& args);
+int execute(const Common& common, const PlotArgs& args);
+int execute(const Common& common, const CompletionArgs& args);
+
+inline constexpr int exit_world = 1, exit_input = 2, exit_all_failed = 3, exit_interrupted = 130, exit_reader_gone = 141;
+
+}  // namespace salvo::app

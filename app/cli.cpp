@@ -1,0 +1,334 @@
+#include "cli.h"
+
+#include <fmt/format.h>
+#include <salvo/error.h>
+#include <salvo/threads.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "nearest.h"
+
+namespace salvo::app {
+namespace {
+
+const std::vector<std::string> formats = {"csv", "json"}, shells = {"bash", "zsh", "fish"};
+const std::vector<std::string> kinds = {"all", "progress", "slices", "parallel", "lengthscales"};
+
+template <class T>
+T whole_number(const char* option, const std::string& text, T low, T high = std::numeric_limits<T>::max()) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < low || value > high) {
+    const std::string limit = high == std::numeric_limits<T>::max() ? "" : fmt::format(" up to {}", high);
+    throw InputError(fmt::format("{}: expected a whole number from {}{}, got \"{}\"", option, low, limit, text));
+  }
+  return value;
+}
+
+double finite_number(const char* option, const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
+    throw InputError(fmt::format("{}: expected a finite number, got \"{}\"", option, text));
+  }
+  return value;
+}
+
+std::string one_of(const char* option, const std::string& text, const std::vector<std::string>& known) {
+  if (std::find(known.begin(), known.end(), text) != known.end()) return text;
+  throw InputError(fmt::format("{}: expected {}, got \"{}\"{}", option, fmt::join(known, ", "), text, suggestion(text, known)));
+}
+
+std::pair<std::string, std::string> key_and_value(const std::string& text) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || text.find('\n') != std::string::npos) {
+    throw InputError(fmt::format("--set: expected key=value (--set model.num_inducing=250), got \"{}\"", text));
+  }
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+// The options and where they put what they read.
+class Parser {
+ public:
+  explicit Parser(Invocation& invocation) : to_(invocation) {
+    app_.require_subcommand(1);
+    app_.set_version_flag("--version", "salvo " SALVO_VERSION, "Print the version");
+    app_.footer(
+        "Examples:\n  salvo init reactor                    write reactor.toml, then edit it\n"
+        "  salvo run reactor.toml                run it; Ctrl-C stops, the same command goes on\n"
+        "  salvo best reactor.toml --top 5       the best points so far\n"
+        "  salvo plot reactor.toml -o run.html   look at it\n\n"
+        "Every command has its own --help. Exit codes: 0 fine, 1 the world failed (disk, file, program),\n"
+        "2 bad input or usage, 3 all evaluations failed, 130 interrupted.");
+    add_common(app_);
+    add_init();
+    add_run();
+    add_ask();
+    add_tell();
+    add_look();
+    add_completion();
+  }
+
+  CLI::App& app() { return app_; }
+
+ private:
+  // A command whose arguments are of type T; the struct lives in the invocation once the command is seen.
+  template <class T>
+  CLI::App& command(const char* name, const char* help, const char* example, bool study = true) {
+    CLI::App& sub = *app_.add_subcommand(name, help);
+    sub.footer(std::string(example));
+    sub.preparse_callback([this](std::size_t) { to_.args = T(); });
+    if (study) {
+      sub.add_option("study", to_.common.study, "The study file (.toml) or the store (.db)")->required()->type_name("STUDY");
+    }
+    add_common(sub);
+    return sub;
+  }
+
+  template <class T>
+  T& args() {
+    return std::get<T>(to_.args);
+  }
+
+  void add_common(CLI::App& app) {
+    app.set_help_flag("-h,--help", "Print this help and end");
+    const auto text = [&](const char* name, const char* help, const char* type, std::function<void(const std::string&)> use) {
+      app.add_option_function<std::string>(name, std::move(use), help)->type_name(type)->group("Common options");
+    };
+    app.add_flag_callback(
+           "--json", [this] { to_.common.json = true; }, "Print one JSON object per line, for programs")
+        ->group("Common options");
+    app.add_flag_callback(
+           "-q,--quiet", [this] { to_.common.quiet = true; }, "Print results and errors only")
+        ->group("Common options");
+    text("--seed", "Seed of the study's random numbers, when it begins", "N",
+         [this](const std::string& s) { to_.common.seed = whole_number<std::uint64_t>("--seed", s, 0); });
+    text("--threads", "Threads to compute with; 0: one per core. Results do not depend on it", "N",
+         [](const std::string& s) { set_num_threads(whole_number("--threads", s, 0, 4096)); });
+    text("--storage", "Keep the study in this file instead of the study file's", "FILE.db",
+         [this](const std::string& s) { to_.common.storage = s; });
+    app.add_option_function<std::vector<std::string>>(
+           "--set",
+           [this](const std::vector<std::string>& all) {
+             for (const std::string& s : all) to_.common.overrides.push_back(key_and_value(s));
+           },
+           "Override a key of the study file, as model.num_inducing=250; may be given often")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false)
+        ->group("Common options");
+  }
+
+  void add_init() {
+    CLI::App& sub = command<InitArgs>("init", "Write a commented study file to start from",
+                                      "Example:\n  salvo init reactor        writes reactor.toml", false);
+    sub.add_option_function<std::string>(
+           "name", [this](const std::string& s) { args<InitArgs>().name = s; },
+           "Name of the study; the file is NAME.toml (default: study)")
+        ->type_name("NAME");
+    sub.add_flag_callback(
+        "--force", [this] { args<InitArgs>().force = true; }, "Overwrite a file that exists");
+  }
+
+  void add_run() {
+    CLI::App& sub = command<RunArgs>(
+        "run", "Run the study until its budget is spent",
+        "Ctrl-C finishes the trials that run; a second one stops at once. The same command goes on where it ended.\n\n"
+        "Examples:\n  salvo run reactor.toml --plot reactor.svg\n"
+        "  salvo run reactor.db --set budget.evaluations=8000 --set objective.workers=16\n"
+        "  salvo run reactor.toml --json | tail -1");
+    sub.add_option_function<std::vector<std::string>>(
+           "--plot", [this](const std::vector<std::string>& s) { args<RunArgs>().plots = s; },
+           "Draw the run in the end (.svg, .png or .html); may be given often")
+        ->type_name("FILE")
+        ->allow_extra_args(false);
+    sub.add_flag_callback(
+        "--trials", [this] { args<RunArgs>().trials = true; }, "With --json: an event for every trial too");
+  }
+
+  void add_ask() {
+    CLI::App& sub =
+        command<AskArgs>("ask", "Hand out points to evaluate",
+                         "Examples:\n  salvo ask reactor.toml 10 -o batch.csv     fill in the column \"value\", then: "
+                         "salvo tell reactor.toml batch.csv\n"
+                         "  salvo ask reactor.toml 1 --format json | ./evaluate | salvo tell reactor.toml -");
+    sub.add_option_function<std::string>(
+           "count", [this](const std::string& s) { args<AskArgs>().size = whole_number("COUNT", s, 1, 1000000); },
+           "How many (default: the study's batch)")
+        ->type_name("COUNT");
+    add_format(sub, [this](Format f) { args<AskArgs>().format = f; });
+    add_output(sub, [this](const std::string& s) { args<AskArgs>().output = s; });
+    sub.add_flag_callback(
+        "--pending", [this] { args<AskArgs>().pending = true; }, "Print again the points that wait for an outcome; ask for none");
+  }
+
+  void add_tell() {
+    CLI::App& sub = command<TellArgs>(
+        "tell", "Report outcomes, of trials handed out or of points evaluated elsewhere",
+        "CSV: a header with \"trial\" (or the parameters' names) and \"value\"; \"error\" where a trial failed.\n"
+        "JSON: {\"trial\": 7, \"value\": 1.5} or {\"params\": {…}, \"value\": 1.5}, one per line.\n"
+        "All is taken or nothing.\n\n"
+        "Examples:\n  salvo tell reactor.toml results.csv\n  ./evaluate batch.csv | salvo tell reactor.toml -\n"
+        "  salvo tell reactor.toml --trial 7 --value 1.5\n  salvo tell reactor.toml --trial 8 --fail \"the pump stopped\"");
+    sub.add_option_function<std::string>(
+           "file", [this](const std::string& s) { args<TellArgs>().input = s; }, "CSV or JSON lines; -: standard input")
+        ->type_name("FILE");
+    add_format(sub, [this](Format f) { args<TellArgs>().format = f; });
+    const auto text = [&](const char* name, const char* help, const char* type, std::function<void(const std::string&)> use) {
+      sub.add_option_function<std::string>(name, std::move(use), help)->type_name(type);
+    };
+    text("--trial", "Report this one trial", "N",
+         [this](const std::string& s) { args<TellArgs>().trial = whole_number<std::int64_t>("--trial", s, 1); });
+    text("--value", "Its value", "X", [this](const std::string& s) { args<TellArgs>().value = finite_number("--value", s); });
+    text("--fail", "It failed, and why", "REASON", [this](const std::string& s) { args<TellArgs>().fail = s; });
+    sub.add_flag_callback(
+        "--abandon", [this] { args<TellArgs>().abandon = true; }, "Nobody will evaluate it");
+  }
+
+  void add_look() {
+    command<StatusArgs>("status", "Show how far the study is and what the model has learned",
+                        "Example:\n  salvo status reactor.toml");
+    CLI::App& best =
+        command<BestArgs>("best", "Show the best points, by the model's mean", "Example:\n  salvo best reactor.toml --top 5");
+    best.add_option_function<std::string>(
+            "--top", [this](const std::string& s) { args<BestArgs>().top = whole_number("--top", s, 1); },
+            "How many (default: 1)")
+        ->type_name("K");
+    CLI::App& out = command<ExportArgs>("export", "Write every trial, one row each",
+                                        "Examples:\n  salvo export reactor.toml -o reactor.csv\n"
+                                        "  salvo export reactor.db --format json | grep failed");
+    add_format(out, [this](Format f) { args<ExportArgs>().format = f; });
+    add_output(out, [this](const std::string& s) { args<ExportArgs>().output = s; });
+    CLI::App& plot = command<PlotArgs>("plot", "Draw the study: progress, slices, parallel coordinates, length-scales",
+                                       "Examples:\n  salvo plot reactor.toml -o reactor.html\n"
+                                       "  salvo plot reactor.toml --kind slices -o slices.png");
+    plot.add_option_function<std::string>(
+            "--kind", [this](const std::string& s) { args<PlotArgs>().kind = one_of("--kind", s, kinds); },
+            "all, progress, slices, parallel or lengthscales (default: all)")
+        ->type_name("KIND");
+    plot.add_option_function<std::string>(
+            "-o,--output", [this](const std::string& s) { args<PlotArgs>().output = s; }, "Where to draw it: .svg, .png or .html")
+        ->required()
+        ->type_name("FILE");
+  }
+
+  void add_completion() {
+    CLI::App& sub = command<CompletionArgs>("completion", "Print a completion script for your shell",
+                                            "Examples:\n  source <(salvo completion bash)\n"
+                                            "  salvo completion zsh > ~/.zfunc/_salvo\n"
+                                            "  salvo completion fish > ~/.config/fish/completions/salvo.fish",
+                                            false);
+    sub.add_option_function<std::string>(
+           "shell", [this](const std::string& s) { args<CompletionArgs>().shell = one_of("SHELL", s, shells); },
+           "bash, zsh or fish")
+        ->required()
+        ->type_name("SHELL");
+  }
+
+  static void add_format(CLI::App& sub, std::function<void(Format)> use) {
+    sub.add_option_function<std::string>(
+           "--format", [use = std::move(use)](const std::string& s) { use(salvo::format(s)); },
+           "csv or json (one object per line)")
+        ->type_name("FORMAT");
+  }
+
+  static void add_output(CLI::App& sub, std::function<void(const std::string&)> use) {
+    sub.add_option_function<std::string>("-o,--output", std::move(use), "Write to this file instead of standard output")
+        ->type_name("FILE");
+  }
+
+  Invocation& to_;
+  CLI::App app_{"Salvo: large-batch Bayesian optimisation by Thompson sampling from sparse Gaussian processes.", "salvo"};
+};
+
+CLI::App& chosen(CLI::App& app) {
+  const std::vector<CLI::App*> parsed = app.get_subcommands();
+  return parsed.empty() ? app : *parsed.front();
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(sub->get_name());
+  return names;
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+std::string explain(CLI::App& app, const CLI::ParseError& error) {
+  CLI::App& sub = chosen(app);
+  const bool top = &sub == &app;
+  const std::string where = top ? "" : sub.get_name() + ": ",
+                    see = fmt::format("; see salvo {}--help", top ? "" : sub.get_name() + " ");
+  const std::vector<std::string> left = app.remaining(true);
+  for (const std::string& word : left) {
+    if (word.size() < 2 || word[0] != '-') continue;
+    const std::string name = word.substr(0, word.find('='));
+    return fmt::format("{}unknown option {}{}{}", where, name, suggestion(name, option_names(sub)), see);
+  }
+  if (top && !left.empty()) return fmt::format("unknown command {}{}{}", left[0], suggestion(left[0], command_names(app)), see);
+  if (top && app.count_all() == 0) return fmt::format("a command is needed: {}{}", fmt::join(command_names(app), ", "), see);
+  if (!left.empty()) return fmt::format("{}unexpected argument \"{}\"{}", where, left[0], see);
+  return fmt::format("{}{}{}", where, error.what(), see);
+}
+
+std::string shell_word(const std::string& word) {
+  const std::string plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:@%+";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
+}  // namespace
+
+Invocation parse_command_line(int argc, const char* const* argv) {
+  Invocation invocation;
+  Parser parser(invocation);
+  CLI::App& app = parser.app();
+  for (int i = 0; i < argc; ++i) invocation.common.command_line += (i ? " " : "") + shell_word(argv[i]);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    invocation.print = chosen(app).help();
+  } catch (const CLI::CallForVersion&) {
+    invocation.print = "salvo " SALVO_VERSION "\n";
+  } catch (const CLI::ParseError& error) {
+    throw InputError(explain(app, error));
+  }
+  return invocation;
+}
+
+std::vector<CommandSpec> command_specs() {
+  Invocation unused;
+  Parser parser(unused);
+  std::vector<CommandSpec> specs;
+  for (const CLI::App* sub : parser.app().get_subcommands([](const CLI::App*) { return true; })) {
+    CommandSpec spec{.name = sub->get_name(), .help = sub->get_description(), .options = {}, .words = {}};
+    if (spec.name == "completion") spec.words = shells;
+    for (const CLI::Option* option : sub->get_options()) {
+      if (option->get_positional()) continue;
+      const std::string name = option->get_lnames().at(0);
+      spec.options.push_back({.long_name = "--" + name,
+                              .short_name = option->get_snames().empty() ? "" : "-" + option->get_snames()[0],
+                              .help = option->get_description(),
+                              .takes_value = option->get_items_expected_max() > 0,
+                              .takes_file = option->get_type_name().starts_with("FILE"),
+                              .choices = name == "format" ? formats
+                                         : name == "kind" ? kinds
+                                                          : std::vector<std::string>()});
+    }
+    specs.push_back(std::move(spec));
+  }
+  return specs;
+}
+
+}  // namespace salvo::app

@@ -1,0 +1,47 @@
+#include <fmt/core.h>
+#include <salvo/error.h>
+
+#include "arguments.h"
+#include "output.h"
+#include "source.h"
+
+namespace salvo::app {
+namespace {
+
+void write_trials(Output& out, const std::vector<Trial>& trials, const Space& space, Format format) {
+  if (format == Format::csv) out.write(csv_header(space) + "\n");
+  for (const Trial& trial : trials) out.write((format == Format::csv ? to_csv(trial, space) : to_json(trial, space)) + "\n");
+  out.finish();
+}
+
+// Nobody has seen these points, so nobody will evaluate them.
+void take_back(Study& study, const std::vector<Trial>& trials) {
+  std::vector<Outcome> outcomes;
+  for (const Trial& trial : trials) outcomes.push_back({.id = trial.id, .value = std::nullopt, .error = "", .abandoned = true});
+  study.tell(outcomes);
+}
+
+}  // namespace
+
+int execute(const Common& common, const AskArgs& args) {
+  if (args.pending && args.size) throw InputError("ask: --pending prints what was handed out before; leave the count out");
+  Output out(args.output);
+  Source source = args.pending ? open_to_look(common) : open_for_work(common);
+  const Space& space = source.study.options().space;
+  const Format format = args.format.value_or(common.json ? Format::json : Format::csv);
+  if (args.pending) {
+    write_trials(out, source.study.pending(), space, format);
+    return 0;
+  }
+  const int batch = source.file ? source.file->budget.batch : source.study.options().batch;
+  const std::vector<Trial> trials = source.study.ask(args.size.value_or(batch));
+  try {
+    write_trials(out, trials, space, format);
+  } catch (const Error& error) {
+    take_back(source.study, trials);
+    throw Error(fmt::format("{}; the points were taken back", error.what()));
+  }
+  return 0;
+}
+
+}  // namespace salvo::app

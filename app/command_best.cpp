@@ -1,0 +1,74 @@
+#include <fmt/core.h>
+#include <salvo/error.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "arguments.h"
+#include "json.h"
+#include "output.h"
+#include "report.h"
+#include "source.h"
+
+namespace salvo::app {
+namespace {
+
+// The evaluated points with the best posterior means; a point evaluated twice is shown once.
+std::vector<ShownPoint> top_points(Study& study, int top) {
+  std::vector<Trial> done;
+  for (Trial& trial : study.trials()) {
+    if (trial.value) done.push_back(std::move(trial));
+  }
+  std::vector<Params> points;
+  for (const Trial& trial : done) points.push_back(trial.params);
+  const Prediction model = study.predict(points);
+  std::vector<std::size_t> order(done.size());
+  std::iota(order.begin(), order.end(), 0);
+  const double sign = study.options().direction == Direction::maximize ? -1 : 1;
+  const auto mean = [&](std::size_t i) { return model.mean[static_cast<Eigen::Index>(i)]; };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return sign * mean(a) < sign * mean(b); });
+
+  std::vector<ShownPoint> best;
+  for (const std::size_t i : order) {
+    if (static_cast<int>(best.size()) == top) break;
+    const bool seen =
+        std::any_of(best.begin(), best.end(), [&](const ShownPoint& p) { return p.trial.params == done[i].params; });
+    if (seen) continue;
+    const double stddev = std::sqrt(std::max(0.0, model.variance[static_cast<Eigen::Index>(i)]));
+    best.push_back({fmt::format("{}.", best.size() + 1), done[i], mean(i), stddev});
+  }
+  return best;
+}
+
+}  // namespace
+
+int execute(const Common& common, const BestArgs& args) {
+  Source source = open_to_look(common);
+  const Space& space = source.study.options().space;
+  std::vector<ShownPoint> points = best_points(source.study);
+  if (points.empty()) throw Error(fmt::format("{} has no value yet, so there is no best point", source.study.path()));
+  if (args.top > 1) {
+    points = top_points(source.study, args.top);
+  } else if (common.json) {
+    points.resize(1);
+  }
+  if (common.json) {
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      print(JsonObject().add("event", "best").add("rank", i + 1).raw("point", point_json(points[i], space)).line());
+    }
+    return 0;
+  }
+  // As many columns as fit a page; a long list goes on below.
+  constexpr std::size_t across = 5;
+  std::string text;
+  for (std::size_t from = 0; from < points.size(); from += across) {
+    const auto first = points.begin() + static_cast<std::ptrdiff_t>(from);
+    const auto last = points.begin() + static_cast<std::ptrdiff_t>(std::min(points.size(), from + across));
+    text += fmt::format("{}{}", from ? "\n" : "", points_table({first, last}, space));
+  }
+  print(text);
+  return 0;
+}
+
+}  // namespace salvo::app

@@ -1,0 +1,20 @@
+#include "arguments.h"
+#include "output.h"
+#include "source.h"
+
+namespace salvo::app {
+
+int execute(const Common& common, const ExportArgs& args) {
+  Source source = open_to_look(common);
+  const Space& space = source.study.options().space;
+  const Format format = args.format.value_or(common.json ? Format::json : Format::csv);
+  Output out(args.output);
+  if (format == Format::csv) out.write(csv_header(space) + "\n");
+  for (const Trial& trial : source.study.trials()) {
+    out.write((format == Format::csv ? to_csv(trial, space) : to_json(trial, space)) + "\n");
+  }
+  out.finish();
+  return 0;
+}
+
+}  // namespace salvo::app

@@ -1,0 +1,212 @@
+#include <fmt/core.h>
+#include <salvo/error.h>
+#include <salvo/run.h>
+#include <salvo/threads.h>
+
+#include <chrono>
+
+#include "arguments.h"
+#include "interrupt.h"
+#include "json.h"
+#include "output.h"
+#include "plot/picture.h"
+#include "progress.h"
+#include "report.h"
+#include "source.h"
+#include "text.h"
+
+namespace salvo::app {
+namespace {
+
+// Everything the end of a run has to say.
+struct Ending {
+  RunSummary run;
+  std::vector<ShownPoint> best;  // recommended, raw best
+  std::optional<Regret> regret;
+  Counts counts;
+  Seconds seconds;
+  double total = 0;
+};
+
+std::string_view name_of(RunEnd end) {
+  switch (end) {
+    case RunEnd::budget_spent:
+      return "budget_spent";
+    case RunEnd::stopped:
+      return "stopped";
+    case RunEnd::all_failed:
+      return "all_failed";
+  }
+  return "";
+}
+
+std::string started_event(Study& study, const StudyFile& file) {
+  const Counts counts = study.counts();
+  return JsonObject()
+      .add("event", "started")
+      .add("study", study.options().name)
+      .add("storage", study.path())
+      .add("seed", study.options().seed)
+      .add("batch", file.budget.batch)
+      .add("budget", file.budget.evaluations)
+      .add("evaluations", counts.done + counts.failed)
+      .add("pending", counts.pending)
+      .add("workers", file.objective.workers)
+      .add("threads", num_threads())
+      .line();
+}
+
+std::string batch_event(const RunProgress& progress) {
+  return JsonObject()
+      .add("event", "batch")
+      .add("batch", progress.batch)
+      .add("evaluations", progress.evaluations)
+      .add("budget", progress.budget)
+      .add("failed", progress.failed)
+      .add("best", progress.best)
+      .add("seconds", progress.seconds)
+      .add("rate", progress.rate)
+      .raw("seconds_left", progress.seconds_left < 0 ? "null" : json_number(progress.seconds_left))
+      .line();
+}
+
+std::string finished_event(const Ending& ending, Study& study) {
+  const Space& space = study.options().space;
+  const auto point = [&](std::size_t i) { return ending.best.empty() ? "null" : point_json(ending.best[i], space); };
+  const JsonObject seconds = JsonObject()
+                                 .add("total", ending.total)
+                                 .add("fit", ending.seconds.fit)
+                                 .add("draw", ending.seconds.draw)
+                                 .add("maximise", ending.seconds.maximise)
+                                 .add("store", ending.seconds.store)
+                                 .add("evaluating", ending.run.seconds_evaluating);
+  return JsonObject()
+      .add("event", "finished")
+      .add("evaluations", ending.counts.done + ending.counts.failed)
+      .raw("recommended", point(0))
+      .raw("observed_best", point(1))
+      .raw("regret", ending.regret ? json_number(ending.regret->regret) : "null")
+      .raw("seconds", seconds.text())
+      .add("end", name_of(ending.run.end))
+      .add("message", ending.run.message)
+      .add("failed", ending.counts.failed)
+      .add("storage", study.path())
+      .line();
+}
+
+std::string time_split(const Ending& ending) {
+  const Seconds& s = ending.seconds;
+  std::string text = fmt::format("{} in all:", duration(ending.total));
+  const auto part = [&](const char* name, double seconds) { text += fmt::format(" {} {},", name, duration(seconds)); };
+  part("fit", s.fit);
+  part("draw", s.draw);
+  part("maximise", s.maximise);
+  part("store", s.store);
+  part("evaluating", ending.run.seconds_evaluating);
+  text.pop_back();
+  return text;
+}
+
+std::string summary(const Ending& ending, Study& study, const Common& common) {
+  const std::string& given = common.study;
+  std::string text = fmt::format("{}: {}", study.options().name, ending.run.message);
+  text += text.ends_with('.') ? "\n\n" : ".\n\n";
+  if (!ending.best.empty()) text += points_table(ending.best, study.options().space) + "\n";
+  if (ending.regret) {
+    text += fmt::format("  regret   {} (true value at the recommended point minus the optimum {})\n",
+                        number(ending.regret->regret, 3), number(ending.regret->optimum));
+  }
+  if (common.quiet) return text;
+  text += fmt::format("  trials   {}, {} failed, {} pending\n", plural(ending.counts.done, "value"), count(ending.counts.failed),
+                      count(ending.counts.pending));
+  text += fmt::format("  time     {}\n  study    {}\n", time_split(ending), study.path());
+  if (ending.run.end == RunEnd::stopped) {
+    text += fmt::format("  resume   {}\n", common.command_line);
+  } else if (!ending.best.empty()) {
+    text += fmt::format("  next     salvo best {} --top 5\n           salvo plot {} -o {}.html\n", given, given,
+                        study.options().name);
+  }
+  return text;
+}
+
+// The pictures come before the last line; when one fails, the run's result is still told.
+bool draw(Source& source, const RunArgs& args, const Common& common) {
+  if (args.plots.empty() || source.study.counts().total() == 0) return true;
+  try {
+    const plot::Picture picture = plot::draw(source.study, source.file, "all");
+    for (const std::string& path : args.plots) plot::write(picture, path);
+    return true;
+  } catch (const Error& error) {
+    print_error(fmt::format("salvo: {}\n", error.what()));
+    if (common.json) print(JsonObject().add("event", "error").add("message", error.what()).line());
+    return false;
+  }
+}
+
+void check_runnable(const Source& source, const Common& common) {
+  if (!source.file) {
+    throw InputError(
+        fmt::format("{} was not made from a study file, so how to evaluate a point is not known: write a study file "
+                    "and run it with --storage {}, or use ask and tell",
+                    common.study, common.study));
+  }
+  if (source.file->objective.command.empty() && source.file->objective.builtin.empty()) {
+    throw InputError(
+        fmt::format("{}: objective: expected command = \"…\" or builtin = \"…\" to run the study; without one use ask "
+                    "and tell",
+                    source.file->path));
+  }
+}
+
+}  // namespace
+
+int execute(const Common& common, const RunArgs& args) {
+  const auto start = std::chrono::steady_clock::now();
+  for (const std::string& path : args.plots) plot::check_target(path);
+  Source source = open_for_work(common);
+  check_runnable(source, common);
+  if (common.json) print(started_event(source.study, *source.file));
+
+  Interrupt interrupt;
+  Progress display;
+  bool reader_gone = false;
+  const auto emit = [&](const std::string& line) {
+    try {
+      if (!reader_gone) print(line);
+    } catch (const BrokenPipe&) {
+      reader_gone = true;  // nobody listens: end as after Ctrl-C
+      Interrupt::raise();
+    }
+  };
+  RunOptions options;
+  options.objective = source.file->objective;
+  options.budget = source.file->budget;
+  options.stop = interrupt.flag();
+  options.progress = [&](const RunProgress& progress) {
+    if (common.json && progress.batch_done) emit(batch_event(progress));
+    if (!common.json && !common.quiet) display.show(progress, source.file->budget.batch);
+  };
+  if (common.json && args.trials) {
+    const Space& space = source.study.options().space;
+    options.finished = [&](const Trial& trial) {
+      emit(JsonObject().add("event", "trial").raw("trial", to_json(trial, space)).line());
+    };
+  }
+  Ending ending;
+  ending.run = run(source.study, options);
+  display.clear();
+  if (reader_gone) return exit_reader_gone;
+
+  ending.best = best_points(source.study);
+  if (!ending.best.empty()) ending.regret = regret_at(options.objective, ending.best[0].trial.params);
+  ending.counts = source.study.counts();
+  const bool drawn = draw(source, args, common);
+  ending.seconds = source.study.seconds();
+  ending.total = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  print(common.json ? finished_event(ending, source.study) : summary(ending, source.study, common));
+  if (ending.run.end == RunEnd::all_failed) return exit_all_failed;
+  if (ending.run.end == RunEnd::stopped) return exit_interrupted;
+  return drawn ? 0 : exit_world;
+}
+
+}  // namespace salvo::app

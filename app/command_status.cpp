@@ -1,0 +1,115 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "arguments.h"
+#include "json.h"
+#include "output.h"
+#include "report.h"
+#include "source.h"
+#include "text.h"
+
+namespace salvo::app {
+namespace {
+
+struct Pace {
+  double last = 0;  // when the last outcome came
+  double rate = 0;  // evaluations per second over the last hundred outcomes
+};
+
+Pace pace(const std::vector<Trial>& trials) {
+  std::vector<double> times;
+  for (const Trial& trial : trials) {
+    if (trial.told_at > 0) times.push_back(trial.told_at);
+  }
+  if (times.empty()) return {};
+  std::sort(times.begin(), times.end());
+  const std::size_t window = std::min<std::size_t>(times.size(), 101);
+  const double span = times.back() - times[times.size() - window];
+  return {times.back(), window > 1 && span > 0 ? static_cast<double>(window - 1) / span : 0.0};
+}
+
+std::string model_json(const std::optional<ModelReport>& model, const Space& space) {
+  if (!model) return "null";
+  JsonObject scales;
+  const std::vector<std::string> names = coordinate_names(space);
+  for (std::size_t i = 0; i < names.size(); ++i) scales.add(names[i], model->lengthscales[static_cast<Eigen::Index>(i)]);
+  return JsonObject()
+      .add("observations", model->num_observations)
+      .add("inducing", model->num_inducing)
+      .raw("lengthscales", scales.text())
+      .add("signal_stddev", model->signal_stddev)
+      .add("noise_stddev", model->noise_stddev)
+      .add("mean", model->mean)
+      .add("theta_over_tau", model->theta_over_tau)
+      .add("jitter", model->jitter)
+      .text();
+}
+
+std::string model_text(const ModelReport& model, const Space& space) {
+  std::string text = fmt::format("  model    {}, {} inducing points\n", plural(model.num_observations, "observation"),
+                                 count(model.num_inducing));
+  text += fmt::format("           signal {}, noise {} (standard deviations), mean {}, θ/τ {}, jitter {}\n",
+                      number(model.signal_stddev), number(model.noise_stddev), number(model.mean),
+                      number(model.theta_over_tau, 3), number(model.jitter, 2));
+  text += "           length-scales, shortest (most important) first:\n";
+  const std::vector<std::string> names = coordinate_names(space);
+  std::vector<std::pair<double, std::string>> scales;
+  for (std::size_t i = 0; i < names.size(); ++i) scales.emplace_back(model.lengthscales[static_cast<Eigen::Index>(i)], names[i]);
+  std::stable_sort(scales.begin(), scales.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  constexpr std::size_t shown = 20;
+  for (std::size_t i = 0; i < std::min(shown, scales.size()); ++i) {
+    text += fmt::format("             {}  {}\n", pad(number(scales[i].first, 3), 8), shorten(scales[i].second, 40));
+  }
+  if (scales.size() > shown) text += fmt::format("             and {} more (--json shows all)\n", scales.size() - shown);
+  return text;
+}
+
+}  // namespace
+
+int execute(const Common& common, const StatusArgs&) {
+  Source source = open_to_look(common);
+  Study& study = source.study;
+  const StudyOptions& options = study.options();
+  const Counts counts = study.counts();
+  const Pace now = pace(study.trials());
+  const std::vector<ShownPoint> best = best_points(study);
+  const std::optional<ModelReport> model = study.model_report();
+  const std::int64_t budget = source.file ? source.file->budget.evaluations : -1;  // −1: not known
+
+  if (common.json) {
+    const auto point = [&](std::size_t i) { return best.empty() ? "null" : point_json(best[i], options.space); };
+    print(JsonObject()
+              .add("event", "status")
+              .add("study", options.name)
+              .add("storage", study.path())
+              .add("direction", to_string(options.direction))
+              .add("seed", options.seed)
+              .raw("budget", budget >= 0 ? std::to_string(budget) : "null")
+              .add("done", counts.done)
+              .add("failed", counts.failed)
+              .add("abandoned", counts.abandoned)
+              .add("pending", counts.pending)
+              .add("rate", now.rate)
+              .raw("last_outcome", now.last > 0 ? json_number(now.last) : "null")
+              .raw("recommended", point(0))
+              .raw("observed_best", point(1))
+              .raw("model", model_json(model, options.space))
+              .line());
+    return 0;
+  }
+  std::string text = fmt::format("{} ({}, seed {})\n\n", one_line(options.name), to_string(options.direction), options.seed);
+  const std::string of = budget >= 0 ? fmt::format(" of {}", count(budget)) : "";
+  text += fmt::format("  trials   {}{} evaluations: {} with a value, {} failed; {} abandoned, {} pending\n",
+                      count(counts.done + counts.failed), of, count(counts.done), count(counts.failed), count(counts.abandoned),
+                      count(counts.pending));
+  if (now.last > 0) text += fmt::format("  last     {}\n", date_time(now.last));
+  if (now.rate > 0) text += fmt::format("  rate     {} evaluations per second lately\n", number(now.rate, 3));
+  text += fmt::format("  study    {}\n", study.path());
+  if (!best.empty()) text += fmt::format("\n{}", points_table(best, options.space));
+  if (model) text += fmt::format("\n{}", model_text(*model, options.space));
+  print(text);
+  return 0;
+}
+
+}  // namespace salvo::app

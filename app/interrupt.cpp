@@ -1,0 +1,61 @@
+#include "interrupt.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string_view>
+
+#include "arguments.h"
+
+namespace salvo::app {
+namespace {
+
+std::atomic<int> raised_times{0};
+static_assert(std::atomic<int>::is_always_lock_free, "a signal handler writes it");
+
+// Only what a signal handler may call.
+void write_error(std::string_view text) { [[maybe_unused]] const ssize_t ignored = ::write(2, text.data(), text.size()); }
+
+void on_signal(int) {
+  const int saved = errno;
+  const int times = ++raised_times;
+  if (times == 1) {
+    write_error("\nsalvo: finishing the trials that run; Ctrl-C again stops at once\n");
+  } else {
+    write_error("\nsalvo: stopping\n");
+    // A long computation does not look at the flag; the store is safe whenever we die.
+    if (times > 2) ::_exit(exit_interrupted);
+    ::alarm(3);
+  }
+  errno = saved;
+}
+
+void on_alarm(int) { ::_exit(exit_interrupted); }
+
+void handle(int signal, void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  ::sigemptyset(&action.sa_mask);
+  action.sa_flags = SA_RESTART;
+  ::sigaction(signal, &action, nullptr);
+}
+
+}  // namespace
+
+Interrupt::Interrupt() {
+  raised_times = 0;
+  handle(SIGALRM, on_alarm);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) handle(signal, on_signal);
+}
+
+Interrupt::~Interrupt() {
+  ::alarm(0);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGALRM}) handle(signal, SIG_DFL);
+}
+
+const std::atomic<int>* Interrupt::flag() const { return &raised_times; }
+
+void Interrupt::raise() { ++raised_times; }
+
+}  // namespace salvo::app

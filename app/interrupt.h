@@ -1,0 +1,18 @@
+#pragma once
+#include <atomic>
+
+namespace salvo::app {
+
+// Counts Ctrl-C (also SIGTERM and SIGHUP) while it lives: 1 asks to finish what runs, 2 to stop at once.
+class Interrupt {
+ public:
+  Interrupt();
+  Interrupt(const Interrupt&) = delete;
+  Interrupt& operator=(const Interrupt&) = delete;
+  ~Interrupt();
+  [[nodiscard]] const std::atomic<int>* flag() const;
+  [[nodiscard]] bool raised() const { return *flag() > 0; }
+  static void raise();  // as one Ctrl-C would
+};
+
+}  // namespace salvo::app

@@ -1,0 +1,74 @@
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <salvo/error.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <new>
+
+#include "cli.h"
+#include "json.h"
+#include "output.h"
+
+namespace salvo::app {
+namespace {
+
+// A handler that does nothing, rather than SIG_IGN, because commands we start would inherit the latter.
+void reader_gone(int) {}
+
+void prepare_process() {
+  // With a standard stream closed, the next file opened would take its place and be written over.
+  for (int fd = 0; fd <= 2; ++fd) {
+    if (::fcntl(fd, F_GETFD) < 0 && ::open("/dev/null", O_RDONLY) != fd) ::_exit(exit_world);
+  }
+  struct sigaction action {};
+  action.sa_handler = reader_gone;
+  action.sa_flags = SA_RESTART;
+  ::sigaction(SIGPIPE, &action, nullptr);
+}
+
+bool wants_json(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--json") == 0) return true;
+  }
+  return false;
+}
+
+int report(const std::string& message, int code, bool json) {
+  print_error(fmt::format("salvo: {}\n", message));
+  if (json) {
+    try {
+      print(JsonObject().add("event", "error").add("message", message).line());
+    } catch (const std::exception&) {
+      return code;  // standard output is what failed
+    }
+  }
+  return code;
+}
+
+int run_main(int argc, char** argv) {
+  prepare_process();
+  const bool json = wants_json(argc, argv);
+  try {
+    const Invocation invocation = parse_command_line(argc, argv);
+    if (!invocation.print.empty()) {
+      print(invocation.print);
+      return 0;
+    }
+    return std::visit([&](const auto& args) { return execute(invocation.common, args); }, invocation.args);
+  } catch (const BrokenPipe&) {
+    return exit_reader_gone;
+  } catch (const std::invalid_argument& error) {
+    return report(error.what(), exit_input, json);
+  } catch (const std::bad_alloc&) {
+    return report("out of memory", exit_world, json);
+  } catch (const std::exception& error) {
+    return report(error.what(), exit_world, json);
+  }
+}
+
+}  // namespace
+}  // namespace salvo::app
+
+int main(int argc, char** argv) { return salvo::app::run_main(argc, argv); }

@@ -1,0 +1,84 @@
+#include "output.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <salvo/error.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace salvo::app {
+namespace {
+
+[[noreturn]] void fail(const std::string& path, int error) {
+  if (error == EPIPE && path.empty()) throw BrokenPipe();
+  throw Error(fmt::format("cannot write {}: {}", path.empty() ? "to standard output" : path, std::strerror(error)));
+}
+
+}  // namespace
+
+Output::Output(std::string path) : path_(path == "-" ? "" : std::move(path)) {
+  if (path_.empty()) return;
+  struct stat info {};
+  created_ = ::stat(path_.c_str(), &info) != 0;
+  fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (fd_ < 0) fail(path_, errno);
+}
+
+Output::~Output() {
+  if (fd_ == 1 || fd_ < 0) return;
+  ::close(fd_);
+  if (created_ && !touched_) ::unlink(path_.c_str());  // nothing came: leave no empty file behind
+}
+
+void Output::write(std::string_view text) {
+  buffer_ += text;
+  if (buffer_.size() > (1U << 16)) flush();
+}
+
+void Output::flush() {
+  const std::string text = std::move(buffer_);
+  buffer_.clear();
+  send(text);
+}
+
+void Output::finish() {
+  flush();
+  if (fd_ == 1) return;
+  const int fd = fd_;
+  fd_ = -1;
+  if (::close(fd) != 0) fail(path_, errno);
+}
+
+void Output::send(std::string_view text) {
+  if (!touched_ && fd_ != 1) {
+    struct stat info {};
+    if (::fstat(fd_, &info) == 0 && S_ISREG(info.st_mode) && ::ftruncate(fd_, 0) != 0) fail(path_, errno);
+    touched_ = true;
+  }
+  while (!text.empty()) {
+    const ssize_t sent = ::write(fd_, text.data(), text.size());
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0) fail(path_, errno);
+    text.remove_prefix(static_cast<std::size_t>(sent));
+  }
+}
+
+void print(std::string_view text) {
+  Output out;
+  out.write(text);
+  out.finish();
+}
+
+void print_error(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t sent = ::write(2, text.data(), text.size());
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) return;
+    text.remove_prefix(static_cast<std::size_t>(sent));
+  }
+}
+
+}  // namespace salvo::app

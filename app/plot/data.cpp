@@ -1,0 +1,71 @@
+#include "plot/data.h"
+
+#include <salvo/problems.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace salvo::app::plot {
+
+Data read_data(Study& study, const std::optional<StudyFile>& file) {
+  Data data;
+  const StudyOptions& options = study.options();
+  data.name = options.name;
+  data.space = options.space;
+  data.direction = options.direction;
+  data.max_lengthscale = options.model.max_lengthscale;
+  std::vector<Params> points;
+  for (Trial& trial : study.trials()) {
+    data.failed += trial.state == TrialState::failed;
+    if (trial.value) data.done.push_back(std::move(trial));
+  }
+  std::stable_sort(data.done.begin(), data.done.end(), [](const Trial& a, const Trial& b) { return a.told_at < b.told_at; });
+  if (data.done.empty()) return data;
+  for (const Trial& trial : data.done) points.push_back(trial.params);
+  data.mean = study.predict(points).mean;
+  data.recommended = study.recommend();
+  data.model = study.model_report();
+  if (file && !file->objective.builtin.empty()) data.optimum = problem(file->objective.builtin).optimum;
+  return data;
+}
+
+std::vector<int> shown_parameters(const Data& data, std::size_t limit) {
+  std::vector<std::pair<double, int>> shortest;  // length-scale of each varying parameter
+  Eigen::Index coordinate = 0;
+  const auto& parameters = data.space.parameters();
+  for (int i = 0; i < static_cast<int>(parameters.size()); ++i) {
+    const Domain& domain = parameters[static_cast<std::size_t>(i)].domain;
+    if (std::holds_alternative<Fixed>(domain)) continue;
+    const auto* category = std::get_if<Categorical>(&domain);
+    const auto width = category ? static_cast<Eigen::Index>(category->choices.size()) : 1;
+    const double scale = data.model ? data.model->lengthscales.segment(coordinate, width).minCoeff() : 1.0;
+    shortest.emplace_back(scale, i);
+    coordinate += width;
+  }
+  std::stable_sort(shortest.begin(), shortest.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  shortest.resize(std::min(limit, shortest.size()));
+  std::vector<int> shown;
+  for (const auto& [scale, parameter] : shortest) shown.push_back(parameter);
+  std::sort(shown.begin(), shown.end());
+  return shown;
+}
+
+const std::vector<Value>* choices_of(const Domain& domain) {
+  if (const auto* category = std::get_if<Categorical>(&domain)) return &category->choices;
+  if (const auto* ordinal = std::get_if<Ordinal>(&domain)) return &ordinal->choices;
+  return nullptr;
+}
+
+double as_number(const Value& value) {
+  if (const auto* real = std::get_if<double>(&value)) return *real;
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
+  if (const auto* flag = std::get_if<bool>(&value)) return *flag ? 1 : 0;
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+double quantile(const std::vector<double>& sorted, double share) {
+  return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))];
+}
+
+}  // namespace salvo::app::plot

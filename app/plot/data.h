@@ -1,0 +1,36 @@
+#pragma once
+#include <salvo/study.h>
+#include <salvo/study_file.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace salvo::app::plot {
+
+// What the figures show, read from a study once.
+struct Data {
+  std::string name;
+  Space space;
+  Direction direction = Direction::maximize;
+  std::vector<Trial> done;  // with a value, in the order the outcomes came
+  Vector mean;              // the final model's, at each of them
+  std::int64_t failed = 0;
+  std::optional<Recommendation> recommended;
+  std::optional<ModelReport> model;
+  std::optional<double> optimum;  // of a built-in problem
+  double max_lengthscale = 0;
+
+  [[nodiscard]] bool better(double a, double b) const { return direction == Direction::maximize ? a > b : a < b; }
+};
+
+[[nodiscard]] Data read_data(Study& study, const std::optional<StudyFile>& file);
+
+// Positions of the parameters that vary, at most `limit`: those with the shortest length-scales, in their own order.
+[[nodiscard]] std::vector<int> shown_parameters(const Data& data, std::size_t limit);
+[[nodiscard]] const std::vector<Value>* choices_of(const Domain& domain);  // of a category or an ordinal, else null
+[[nodiscard]] double as_number(const Value& value);
+// Values below which a share of the sorted values lies.
+[[nodiscard]] double quantile(const std::vector<double>& sorted, double share);
+
+}  // namespace salvo::app::plot

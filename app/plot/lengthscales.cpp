@@ -1,0 +1,60 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "plot/axis.h"
+#include "plot/figures.h"
+#include "plot/theme.h"
+#include "report.h"
+#include "text.h"
+
+namespace salvo::app::plot {
+
+Figure lengthscales_figure(const Data& data) {
+  if (!data.model) return empty_figure("Length-scales");
+  const std::vector<std::string> names = coordinate_names(data.space);
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < names.size(); ++i) order.push_back(i);
+  const auto scale_of = [&](std::size_t i) { return data.model->lengthscales[static_cast<Eigen::Index>(i)]; };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return scale_of(a) < scale_of(b); });
+  constexpr std::size_t most = 40;
+  const bool cut = order.size() > most;
+  if (cut) order.resize(most);
+
+  const double row = 22;
+  Figure figure{.height = heading_height + row * static_cast<double>(order.size()) + 62, .svg = {}};
+  Svg& svg = figure.svg;
+  draw_heading(svg, "Length-scales",
+               fmt::format("in shares of each parameter's range; short: the objective changes fast along it{}",
+                           cut ? fmt::format("; the {} shortest of {}", most, names.size()) : ""));
+  double room = 0, longest = data.max_lengthscale;
+  for (const std::size_t i : order) {
+    room = std::max(room, text_width(shorten(names[i], 28), 12));
+    longest = std::max(longest, scale_of(i));
+  }
+  const Box box{room + 30, heading_height + 6, page_width - room - 110, row * static_cast<double>(order.size())};
+  const Axis x(0, longest, Scale::linear, box.x, box.right());
+  for (const Tick& tick : x.ticks(8)) {
+    const double at = x(tick.value);
+    svg.line({at, box.y}, {at, box.bottom()}, grid_colour);
+    svg.text({at, box.bottom() + 18}, tick.label, {.anchor = Anchor::middle, .colour = soft_ink});
+  }
+  double y = box.y;
+  for (const std::size_t i : order) {
+    const double length = scale_of(i);
+    svg.text({box.x - 8, y + 0.5 * row + 4}, shorten(names[i], 28), {.anchor = Anchor::end});
+    svg.rect({box.x, y + 4, x(length) - box.x, row - 8}, model_colour, 0.8, fmt::format("{}: {}", names[i], number(length)));
+    svg.text({x(length) + 6, y + 0.5 * row + 4}, number(length, 3), {.size = 11, .colour = soft_ink});
+    y += row;
+  }
+  if (data.max_lengthscale > 0) {
+    const double cap = x(data.max_lengthscale);
+    svg.line({cap, box.y}, {cap, box.bottom()}, best_colour, 1.5, "4 3");
+    svg.text({cap, box.bottom() + 34}, "the longest allowed",
+             {.size = 11, .anchor = cap > page_width - 90 ? Anchor::end : Anchor::middle, .colour = best_colour});
+  }
+  draw_border(svg, box);
+  return figure;
+}
+
+}  // namespace salvo::app::plot

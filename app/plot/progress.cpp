@@ -1,0 +1,113 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "plot/axis.h"
+#include "plot/figures.h"
+#include "plot/marks.h"
+#include "plot/theme.h"
+#include "text.h"
+
+namespace salvo::app::plot {
+namespace {
+
+// The running best of a series, as steps in pixels.
+template <class Better, class Value>
+std::vector<Point> steps(std::size_t size, const Axis& x, const Axis& y, Better better, Value value) {
+  std::vector<Point> points;
+  double best = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    const double v = value(i);
+    if (i > 0 && !better(v, best)) continue;
+    if (i > 0) points.push_back({x(static_cast<double>(i + 1)), y(best)});
+    points.push_back({x(static_cast<double>(i + 1)), y(v)});
+    best = v;
+  }
+  points.push_back({x(static_cast<double>(size)), y(best)});
+  return points;
+}
+
+// All values, or without the far tail when a few values would flatten the rest.
+Range value_range(const Data& data) {
+  std::vector<double> values;
+  for (const Trial& trial : data.done) values.push_back(*trial.value);
+  std::sort(values.begin(), values.end());
+  Range range{values.front(), values.back()};
+  if (suitable_scale(range.low, range.high) == Scale::linear && values.size() >= 50) {
+    const double low = quantile(values, 0.02), high = quantile(values, 0.98), core = high - low;
+    if (core > 0 && range.high - range.low > 12 * core) {
+      // The good end is what the picture is about; only the other is cut.
+      if (data.direction == Direction::maximize) range.low = std::max(range.low, low - core);
+      if (data.direction == Direction::minimize) range.high = std::min(range.high, high + core);
+    }
+  }
+  for (Eigen::Index i = 0; i < data.mean.size(); ++i) {
+    if (data.direction == Direction::maximize) range.high = std::max(range.high, data.mean[i]);
+    if (data.direction == Direction::minimize) range.low = std::min(range.low, data.mean[i]);
+  }
+  if (data.optimum) range = {std::min(range.low, *data.optimum), std::max(range.high, *data.optimum)};
+  return range;
+}
+
+void legend(Svg& svg, Point at, const std::vector<std::pair<std::string_view, std::string>>& entries) {
+  for (const auto& [colour, label] : entries) {
+    svg.line({at.x, at.y - 4}, {at.x + 18, at.y - 4}, colour, 3);
+    svg.text({at.x + 24, at.y}, label, {.size = 12, .colour = soft_ink});
+    at.x += 24 + text_width(label, 12) + 16;
+  }
+}
+
+}  // namespace
+
+Figure progress_figure(const Data& data) {
+  if (data.done.empty()) return empty_figure("Progress");
+  Figure figure{.height = 420, .svg = {}};
+  const Range range = value_range(data);
+  const Scale scale = suitable_scale(range.low, range.high);
+  const Range shown = padded(range, scale);
+  const double top = heading_height + 22, bottom = figure.height - 52;
+  const Axis y(shown.low, shown.high, scale, bottom, top);
+  const double left = 38 + label_room(y, static_cast<int>((bottom - top) / 55), 12);
+  const Box box{left, top, page_width - left - 30, bottom - top};
+  const std::size_t n = data.done.size();
+  const Axis x(n > 1 ? 1 : 0, n > 1 ? static_cast<double>(n) : 2, Scale::linear, box.x, box.right());
+
+  std::vector<Point> marks;
+  std::size_t outside = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double value = *data.done[i].value;
+    outside += value < shown.low || value > shown.high;
+    marks.push_back({x(static_cast<double>(i + 1)), y(value)});
+  }
+  std::string remark = plural(static_cast<std::int64_t>(n), "observation");
+  if (data.failed > 0) remark += fmt::format(", {} failed", count(data.failed));
+  if (outside > 0) remark += fmt::format(", {} beyond the frame", count(static_cast<std::int64_t>(outside)));
+  if (data.recommended) {
+    remark += fmt::format("; recommended: trial {}, {} ± {} by the model", count(data.recommended->trial.id),
+                          number(data.recommended->mean), number(data.recommended->stddev, 2));
+  }
+  draw_heading(figure.svg, "Progress", remark);
+  std::vector<std::pair<std::string_view, std::string>> entries = {
+      {observed_colour, "observed"},
+      {best_colour, "best observed so far"},
+      {model_colour, "recommended: the final model's mean at the best of the first n"}};
+  if (data.optimum) entries.emplace_back(known_colour, "optimum");
+  legend(figure.svg, {box.x, heading_height + 8}, entries);
+  draw_axes(figure.svg, box, x, y, "evaluations",
+            data.direction == Direction::maximize ? "value (more is better)" : "value (less is better)");
+
+  Svg& svg = figure.svg;
+  svg.open_clip({box.x - 4, box.y - 4, box.w + 8, box.h + 8});
+  draw_marks(svg, marks, box, observed_colour,
+             [&](std::size_t i) { return fmt::format("trial {}: {}", data.done[i].id, number(*data.done[i].value, 6)); });
+  if (data.optimum) svg.line({box.x, y(*data.optimum)}, {box.right(), y(*data.optimum)}, known_colour, 1.5, "6 4");
+  const auto better = [&](double a, double b) { return data.better(a, b); };
+  svg.polyline(steps(n, x, y, better, [&](std::size_t i) { return *data.done[i].value; }), best_colour, 2);
+  svg.polyline(steps(n, x, y, better, [&](std::size_t i) { return data.mean[static_cast<Eigen::Index>(i)]; }), model_colour, 2.5);
+  if (data.recommended) svg.circle({box.right(), y(data.recommended->mean)}, 4, model_colour);
+  svg.close_clip();
+  draw_border(svg, box);
+  return figure;
+}
+
+}  // namespace salvo::app::plot

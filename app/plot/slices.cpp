@@ -1,0 +1,218 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "plot/axis.h"
+#include "plot/figures.h"
+#include "plot/marks.h"
+#include "plot/theme.h"
+#include "text.h"
+
+namespace salvo::app::plot {
+namespace {
+
+constexpr std::size_t max_panels = 24, num_points = 61, max_levels = 24;
+
+// The posterior along one parameter, the others as recommended.
+struct Slice {
+  int parameter = 0;
+  bool levels = false;        // a few separate levels rather than a line
+  std::vector<Value> values;  // where
+  std::vector<double> mean, stddev;
+};
+
+std::vector<Value> places(const Domain& domain, bool& levels) {
+  std::vector<Value> values;
+  if (const std::vector<Value>* choices = choices_of(domain)) {
+    levels = true;
+    return {choices->begin(), choices->begin() + static_cast<std::ptrdiff_t>(std::min(choices->size(), max_levels))};
+  }
+  if (const auto* real = std::get_if<Float>(&domain)) {
+    const Axis axis(real->low, real->high, real->scale, 0, 1);
+    for (std::size_t i = 0; i < num_points; ++i) {
+      values.emplace_back(std::clamp(axis.value_at(static_cast<double>(i) / (num_points - 1)), real->low, real->high));
+    }
+  } else if (const auto* whole = std::get_if<Int>(&domain)) {
+    const double low = static_cast<double>(whole->low), high = static_cast<double>(whole->high);
+    levels = high - low < static_cast<double>(max_levels);
+    if (levels) {
+      for (std::int64_t v = whole->low; v <= whole->high; ++v) values.emplace_back(v);
+      return values;
+    }
+    const Axis axis(low, high, whole->scale, 0, 1);
+    for (std::size_t i = 0; i < num_points; ++i) {
+      const double at = std::clamp(std::round(axis.value_at(static_cast<double>(i) / (num_points - 1))), low, high);
+      const auto v = at >= high ? whole->high : static_cast<std::int64_t>(at);
+      if (values.empty() || std::get<std::int64_t>(values.back()) < v) values.emplace_back(v);
+    }
+  }
+  return values;
+}
+
+std::vector<Slice> posterior_slices(const Data& data, Study& study, const std::vector<int>& parameters) {
+  std::vector<Slice> slices;
+  std::vector<Params> points;
+  for (const int parameter : parameters) {
+    Slice slice{.parameter = parameter, .levels = false, .values = {}, .mean = {}, .stddev = {}};
+    slice.values = places(data.space.parameters()[static_cast<std::size_t>(parameter)].domain, slice.levels);
+    for (const Value& value : slice.values) {
+      points.push_back(data.recommended->trial.params);
+      points.back()[static_cast<std::size_t>(parameter)] = value;
+    }
+    slices.push_back(std::move(slice));
+  }
+  const Prediction model = study.predict(points);
+  Eigen::Index at = 0;
+  for (Slice& slice : slices) {
+    for (std::size_t i = 0; i < slice.values.size(); ++i, ++at) {
+      slice.mean.push_back(model.mean[at]);
+      slice.stddev.push_back(std::sqrt(std::max(0.0, model.variance[at])));
+    }
+  }
+  return slices;
+}
+
+Range shared_range(const Data& data, const std::vector<Slice>& slices) {
+  std::vector<double> values;
+  for (const Trial& trial : data.done) values.push_back(*trial.value);
+  std::sort(values.begin(), values.end());
+  Range range{quantile(values, 0.02), quantile(values, 0.98)};
+  for (const Slice& slice : slices) {
+    for (std::size_t i = 0; i < slice.mean.size(); ++i) {
+      range.low = std::min(range.low, slice.mean[i] - 2 * slice.stddev[i]);
+      range.high = std::max(range.high, slice.mean[i] + 2 * slice.stddev[i]);
+    }
+  }
+  return padded(range, Scale::linear);
+}
+
+class Panel {
+ public:
+  Panel(const Data& data, const Slice& slice, const Box& box, const Axis& y) : data_(data), slice_(slice), box_(box), y_(y) {
+    const Domain& domain = parameter().domain;
+    choices_ = choices_of(domain);
+    if (choices_) x_ = Axis(-0.6, static_cast<double>(slice.values.size()) - 0.4, Scale::linear, box.x, box.right());
+    if (const auto* real = std::get_if<Float>(&domain)) x_ = Axis(real->low, real->high, real->scale, box.x, box.right());
+    if (const auto* whole = std::get_if<Int>(&domain)) {
+      const double low = static_cast<double>(whole->low), high = static_cast<double>(whole->high), air = slice.levels ? 0.4 : 0;
+      const bool log = whole->scale == Scale::log;
+      x_ = Axis(log ? low / (1 + air / 2) : low - air, log ? high * (1 + air / 2) : high + air, whole->scale, box.x, box.right());
+    }
+  }
+
+  void draw(Svg& svg) const {
+    svg.text({box_.x + box_.w / 2, box_.y - 8}, shorten(parameter().name, 34),
+             {.size = 12, .anchor = Anchor::middle, .colour = ink, .bold = true});
+    if (choices_) {
+      draw_y_axis(svg, box_, y_, "", 10);
+      draw_choice_labels(svg);
+    } else {
+      draw_axes(svg, box_, x_, y_, "", "", 10);
+    }
+    svg.open_clip(box_);
+    const double recommended = place(data_.recommended->trial.params[static_cast<std::size_t>(slice_.parameter)]);
+    svg.line({recommended, box_.y}, {recommended, box_.bottom()}, best_colour, 1.5, "4 3");
+    std::vector<Point> marks;
+    for (const Trial& trial : data_.done) {
+      const double x = place(trial.params[static_cast<std::size_t>(slice_.parameter)]);
+      marks.push_back({x + spread(trial.id), y_(*trial.value)});
+    }
+    draw_marks(svg, marks, box_, observed_colour);
+    slice_.levels ? draw_levels(svg) : draw_line(svg);
+    svg.close_clip();
+    draw_border(svg, box_);
+  }
+
+ private:
+  [[nodiscard]] const Parameter& parameter() const {
+    return data_.space.parameters()[static_cast<std::size_t>(slice_.parameter)];
+  }
+
+  [[nodiscard]] double place(const Value& value) const {
+    if (!choices_) return x_(as_number(value));
+    return x_(static_cast<double>(std::find(choices_->begin(), choices_->end(), value) - choices_->begin()));
+  }
+
+  // Observations at one level stand beside each other.
+  [[nodiscard]] double spread(std::int64_t id) const {
+    if (!slice_.levels) return 0;
+    const double share = std::fmod(static_cast<double>(id) * 0.6180339887498949, 1.0) - 0.5;
+    return share * 0.5 * box_.w / static_cast<double>(slice_.values.size());
+  }
+
+  void draw_choice_labels(Svg& svg) const {
+    const double room = box_.w / static_cast<double>(slice_.values.size());
+    double widest = 0;
+    for (const Value& value : slice_.values) widest = std::max(widest, text_width(to_string(value), 10));
+    const bool turned = widest > room - 4;
+    const std::size_t every = turned ? 1 + static_cast<std::size_t>(13 / room) : 1;
+    for (std::size_t i = 0; i < slice_.values.size(); i += every) {
+      const double x = x_(static_cast<double>(i));
+      const std::string label = shorten(to_string(slice_.values[i]), turned ? 8 : 30);
+      if (turned)
+        svg.text({x + 3, box_.bottom() + 12}, label, {.size = 10, .anchor = Anchor::end, .colour = soft_ink, .rotate = -35});
+      if (!turned) svg.text({x, box_.bottom() + 15}, label, {.size = 10, .anchor = Anchor::middle, .colour = soft_ink});
+    }
+  }
+
+  void draw_levels(Svg& svg) const {
+    for (std::size_t i = 0; i < slice_.values.size(); ++i) {
+      const double x = place(slice_.values[i]), mean = slice_.mean[i], two = 2 * slice_.stddev[i];
+      svg.line({x, y_(mean - two)}, {x, y_(mean + two)}, model_colour, 2);
+      svg.circle({x, y_(mean)}, 3.5, model_colour, 1,
+                 fmt::format("{}: {} ± {}", to_string(slice_.values[i]), number(mean), number(slice_.stddev[i], 2)));
+    }
+  }
+
+  void draw_line(Svg& svg) const {
+    std::vector<Point> middle, band;
+    for (std::size_t i = 0; i < slice_.values.size(); ++i) {
+      const double x = place(slice_.values[i]);
+      middle.push_back({x, y_(slice_.mean[i])});
+      band.push_back({x, y_(slice_.mean[i] + 2 * slice_.stddev[i])});
+    }
+    for (std::size_t i = slice_.values.size(); i-- > 0;) {
+      band.push_back({place(slice_.values[i]), y_(slice_.mean[i] - 2 * slice_.stddev[i])});
+    }
+    svg.polygon(band, model_colour, 0.22);
+    svg.polyline(middle, model_colour, 2);
+  }
+
+  const Data& data_;
+  const Slice& slice_;
+  Box box_;
+  Axis x_, y_;
+  const std::vector<Value>* choices_ = nullptr;
+};
+
+}  // namespace
+
+Figure slices_figure(const Data& data, Study& study) {
+  if (!data.recommended) return empty_figure("Slices");
+  const std::vector<int> parameters = shown_parameters(data, max_panels);
+  const std::vector<Slice> slices = posterior_slices(data, study, parameters);
+  const Range range = shared_range(data, slices);
+
+  const int across = std::clamp(static_cast<int>(slices.size()), 1, 3);
+  const int rows = (static_cast<int>(slices.size()) + across - 1) / across;
+  const double height = 236, plot_height = 162;
+  Figure figure{.height = heading_height + 6 + rows * height, .svg = {}};
+  std::string remark =
+      "the model's mean ± 2 standard deviations along each parameter through the recommended point (dashed); dots: all "
+      "observations";
+  if (parameters.size() < static_cast<std::size_t>(data.space.num_free())) {
+    remark += fmt::format("; the {} shortest length-scales", parameters.size());
+  }
+  draw_heading(figure.svg, "Slices", remark);
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    const int row = static_cast<int>(i) / across, column = static_cast<int>(i) % across;
+    const double top = heading_height + 30 + row * height, bottom = top + plot_height;
+    const Axis y(range.low, range.high, Scale::linear, bottom, top);
+    const double room = 16 + label_room(y, 3, 10), wide = (page_width - 30) / across;
+    Panel(data, slices[i], {10 + column * wide + room, top, wide - room - 14, plot_height}, y).draw(figure.svg);
+  }
+  return figure;
+}
+
+}  // namespace salvo::app::plot

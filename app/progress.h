@@ -1,0 +1,28 @@
+#pragma once
+#include <salvo/run.h>
+
+#include <chrono>
+#include <string>
+
+namespace salvo::app {
+
+// Shows a run on standard error: one line that is redrawn on a terminal, else one line per batch.
+class Progress {
+ public:
+  Progress();
+  ~Progress() { clear(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  void show(const RunProgress& progress, int batch_size);
+  void clear();  // wipes the redrawn line
+
+ private:
+  bool terminal_;
+  bool drawn_ = false;
+  std::chrono::steady_clock::time_point last_{};
+};
+
+// "batch 3/50  300/5,000  86/s  left 0:54 min  best −3.2"; the bar only where bar_width > 0.
+[[nodiscard]] std::string progress_line(const RunProgress& progress, int batch_size, int bar_width);
+
+}  // namespace salvo::app

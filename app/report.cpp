@@ -1,0 +1,87 @@
+#include "report.h"
+
+#include <fmt/core.h>
+#include <salvo/problems.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "json.h"
+#include "text.h"
+
+namespace salvo::app {
+namespace {
+
+constexpr int max_cell = 32;
+
+std::string model_cell(const ShownPoint& point) {
+  return point.mean ? fmt::format("{} ± {}", number(*point.mean), number(*point.stddev, 2)) : "–";
+}
+
+std::string value_text(const Value& value) {
+  const auto* real = std::get_if<double>(&value);
+  return real ? number(*real, 6) : to_string(value);
+}
+
+}  // namespace
+
+std::string points_table(const std::vector<ShownPoint>& points, const Space& space) {
+  std::vector<std::vector<std::string>> columns(1);
+  columns[0] = {"", "trial", "model", "observed"};
+  for (const Parameter& parameter : space.parameters()) columns[0].push_back(shorten(parameter.name, max_cell));
+  for (const ShownPoint& point : points) {
+    columns.push_back(
+        {point.title, count(point.trial.id), model_cell(point), point.trial.value ? number(*point.trial.value) : "–"});
+    for (const Value& value : point.trial.params) columns.back().push_back(shorten(value_text(value), max_cell));
+  }
+  std::string text;
+  for (std::size_t row = 0; row < columns[0].size(); ++row) {
+    std::string line = "  ";
+    for (const auto& column : columns) {
+      int widest = 0;
+      for (const std::string& cell : column) widest = std::max(widest, width(cell));
+      line += pad(column[row], widest + 3);
+    }
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return text;
+}
+
+std::string point_json(const ShownPoint& point, const Space& space) {
+  return JsonObject()
+      .add("trial", point.trial.id)
+      .raw("params", json_params(point.trial.params, space))
+      .add("value", point.trial.value)
+      .add("mean", point.mean)
+      .add("stddev", point.stddev)
+      .text();
+}
+
+std::vector<ShownPoint> best_points(Study& study) {
+  const std::optional<Recommendation> recommended = study.recommend();
+  const std::optional<Trial> raw = study.observed_best();
+  if (!recommended || !raw) return {};
+  const Prediction at_raw = study.predict(std::vector<Params>{raw->params});
+  return {{"recommended", recommended->trial, recommended->mean, recommended->stddev},
+          {"raw best", *raw, at_raw.mean[0], std::sqrt(at_raw.variance[0])}};
+}
+
+std::optional<Regret> regret_at(const ObjectiveOptions& objective, const Params& point) {
+  if (objective.builtin.empty()) return std::nullopt;
+  const Problem known = problem(objective.builtin);
+  return Regret{known.value(point) - known.optimum, known.optimum};
+}
+
+std::vector<std::string> coordinate_names(const Space& space) {
+  std::vector<std::string> names;
+  for (const Parameter& parameter : space.parameters()) {
+    if (const auto* category = std::get_if<Categorical>(&parameter.domain)) {
+      for (const Value& choice : category->choices) names.push_back(parameter.name + "=" + to_string(choice));
+    } else if (!std::holds_alternative<Fixed>(parameter.domain)) {
+      names.push_back(parameter.name);
+    }
+  }
+  return names;
+}
+
+}  // namespace salvo::app

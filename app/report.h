@@ -1,0 +1,33 @@
+#pragma once
+#include <salvo/run.h>
+#include <salvo/study.h>
+
+#include <optional>
+#include <string>
+
+namespace salvo::app {
+
+// A point as it is shown: what was observed there and what the model thinks of it.
+struct ShownPoint {
+  std::string title;  // "recommended"
+  Trial trial;
+  std::optional<double> mean, stddev;
+};
+
+// Points side by side, a line per parameter.
+[[nodiscard]] std::string points_table(const std::vector<ShownPoint>& points, const Space& space);
+[[nodiscard]] std::string point_json(const ShownPoint& point, const Space& space);
+
+// The recommendation and the raw best, with the model's word on both; empty before the first value.
+[[nodiscard]] std::vector<ShownPoint> best_points(Study& study);
+
+// Where the optimum of a built-in problem is known: the true value at `point` minus the optimum (docs/math.md).
+struct Regret {
+  double regret = 0, optimum = 0;
+};
+[[nodiscard]] std::optional<Regret> regret_at(const ObjectiveOptions& objective, const Params& point);
+
+// "x1", or "catalyst=Pd" for one coordinate of a category.
+[[nodiscard]] std::vector<std::string> coordinate_names(const Space& space);
+
+}  // namespace salvo::app

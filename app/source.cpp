@@ -1,0 +1,159 @@
+#include "source.h"
+
+#include <fmt/core.h>
+#include <salvo/error.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace salvo::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char *note_text = "study_file", *note_path = "study_file_path", *note_overrides = "overrides";
+
+bool exists(const std::string& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+// By its content where there is one, else by its name.
+bool is_store(const std::string& path) {
+  char head[16] = {};
+  std::ifstream in(path, std::ios::binary);
+  if (in.read(head, sizeof head)) return std::string_view(head, 15) == "SQLite format 3";
+  const std::string extension = fs::path(path).extension().string();
+  return extension == ".db" || extension == ".sqlite" || extension == ".sqlite3";
+}
+
+std::string absolute(const std::string& path) {
+  std::error_code failed;
+  const fs::path full = fs::absolute(path, failed);
+  return failed ? path : full.lexically_normal().string();
+}
+
+std::string file_text(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+std::string to_text(const Overrides& overrides) {
+  std::string text;
+  for (const auto& [key, value] : overrides) text += key + "=" + value + "\n";
+  return text;
+}
+
+Overrides from_text(std::string_view text) {
+  Overrides overrides;
+  while (!text.empty()) {
+    const auto end = text.find('\n');
+    const std::string_view line = text.substr(0, end);
+    const auto equals = line.find('=');
+    overrides.emplace_back(line.substr(0, equals), line.substr(equals + 1));
+    text.remove_prefix(end + 1);
+  }
+  return overrides;
+}
+
+// What to write into the store about where it came from.
+struct Notes {
+  std::string text, path;
+  Overrides overrides;
+};
+
+struct Given {
+  std::optional<StudyFile> file;
+  Notes notes;
+  std::string storage;
+};
+
+Given from_study_file(const Common& common) {
+  Given given;
+  given.file = read_study_file(common.study, common.overrides);
+  given.notes = {file_text(common.study), absolute(common.study), common.overrides};
+  if (!common.storage.empty()) given.file->storage = common.storage;
+  given.storage = given.file->storage;
+  return given;
+}
+
+// The study file that a store remembers, under the overrides it was last run with and then today's.
+std::optional<StudyFile> remembered_file(Study& study, const Common& common, Notes& notes) {
+  const std::optional<std::string> text = study.note(note_text);
+  if (!text) {
+    if (common.overrides.empty()) return std::nullopt;
+    throw InputError(fmt::format("--set: {} was not made from a study file, so there is nothing to override", common.study));
+  }
+  notes = {*text, study.note(note_path).value_or(common.study), from_text(study.note(note_overrides).value_or(""))};
+  notes.overrides.insert(notes.overrides.end(), common.overrides.begin(), common.overrides.end());
+  StudyFile file = parse_study_file(notes.text, notes.path, notes.overrides);
+  file.storage = common.study;
+  return file;
+}
+
+Given from_store(const Common& common) {
+  if (!common.storage.empty() && absolute(common.storage) != absolute(common.study)) {
+    throw InputError(fmt::format("--storage: {} is a store itself; leave --storage {} out", common.study, common.storage));
+  }
+  Given given;
+  given.storage = common.study;
+  Study study = Study::open(common.study);
+  given.file = remembered_file(study, common, given.notes);
+  return given;
+}
+
+Given look_up(const Common& common) {
+  if (is_store(common.study)) return from_store(common);
+  if (!exists(common.study) && exists(common.study + ".toml")) {
+    throw InputError(fmt::format("{}: no such file (did you mean {}.toml?)", common.study, common.study));
+  }
+  return from_study_file(common);
+}
+
+void check_seed(const Common& common, const Study& study) {
+  if (!common.seed || *common.seed == study.options().seed) return;
+  throw InputError(
+      fmt::format("--seed {}: this study began with seed {}, and a study keeps its seed; give --storage FILE.db to "
+                  "start another one",
+                  *common.seed, study.options().seed));
+}
+
+void keep(Study& study, const char* key, const std::string& value) {
+  if (study.note(key) != value) study.set_note(key, value);
+}
+
+}  // namespace
+
+Source open_for_work(const Common& common) {
+  Given given = look_up(common);
+  if (!given.file) {
+    Study study = Study::open(given.storage);
+    check_seed(common, study);
+    return {std::move(study), std::nullopt};
+  }
+  if (common.seed) given.file->study.seed = *common.seed;
+  if (given.storage != ":memory:" && exists(given.storage)) {
+    const Study study = Study::open(given.storage);
+    check_seed(common, study);
+    given.file->study.seed = study.options().seed;
+  }
+  Study study = Study::open_or_create(given.file->study, given.storage);
+  keep(study, note_text, given.notes.text);
+  keep(study, note_path, given.notes.path);
+  keep(study, note_overrides, to_text(given.notes.overrides));
+  return {std::move(study), std::move(given.file)};
+}
+
+Source open_to_look(const Common& common) {
+  Given given = look_up(common);
+  if (!exists(given.storage)) {
+    throw StoreError(fmt::format("{} has not been started: there is no {} yet; begin with: salvo run {}", common.study,
+                                 given.storage, common.study));
+  }
+  Study study = Study::open(given.storage);
+  check_seed(common, study);
+  return {std::move(study), std::move(given.file)};
+}
+
+}  // namespace salvo::app

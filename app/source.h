@@ -1,0 +1,21 @@
+#pragma once
+#include <salvo/study.h>
+#include <salvo/study_file.h>
+
+#include <optional>
+
+#include "arguments.h"
+
+namespace salvo::app {
+
+// A study and the study file it came from. A store remembers the file's text, so that it can be run by itself;
+// a study made by a program has none.
+struct Source {
+  Study study;
+  std::optional<StudyFile> file;
+};
+
+[[nodiscard]] Source open_for_work(const Common& common);  // makes the store when there is none
+[[nodiscard]] Source open_to_look(const Common& common);   // changes nothing
+
+}  // namespace salvo::app

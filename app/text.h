@@ -1,0 +1,21 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace salvo::app {
+
+// Text for people. Minus signs are real ones (U+2212) in all numbers.
+[[nodiscard]] std::string number(double value, int digits = 4);          // 4 significant digits; 1.2e9 when very large or small
+[[nodiscard]] std::string count(std::int64_t value);                     // 1,234,567
+[[nodiscard]] std::string plural(std::int64_t n, std::string_view one);  // "1 trial", "2 trials"
+[[nodiscard]] std::string duration(double seconds);                      // 0.3 s, 12.5 s, 4:05, 2:10:00, 3 d 4 h
+[[nodiscard]] std::string date_time(double seconds_since_1970);          // local time
+
+[[nodiscard]] std::string clean_utf8(std::string_view text);              // bytes that are not UTF-8 become U+FFFD
+[[nodiscard]] std::string one_line(std::string_view text);                // clean, control characters become spaces
+[[nodiscard]] int width(std::string_view text);                           // code points
+[[nodiscard]] std::string shorten(std::string_view text, int max_width);  // with … in the end
+[[nodiscard]] std::string pad(std::string_view text, int to_width);
+
+}  // namespace salvo::app
