@@ -1,6 +1,8 @@
 #pragma once
 #include <salvo/study.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +25,8 @@ struct Record {
 
 // CSV: columns "trial" (or "id"), "value", optionally "state" and "error", and parameters by name.
 // JSON: {"trial": 7, "value": 1.5} or {"params": {…}, "value": 1.5}, one per line or one array.
+// What `ask` and `export` write can be read back: their other columns are passed over, and so are rows whose state is
+// "pending" and that have no outcome yet. A state "failed" without an error gets the error "failed".
 // Throws InputError with file, line and column or key.
 [[nodiscard]] std::vector<Record> parse_records(std::string_view text, const std::string& path, const Space& space,
                                                 Format format);

@@ -1,0 +1,202 @@
+#include <fmt/format.h>
+#include <salvo/error.h>
+#include <salvo/records.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "space/value.h"
+#include "study/nearest.h"
+#include "study/records_detail.h"
+#include "study/text_file.h"
+
+namespace salvo {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::array<std::string_view, 6> known_keys = {"trial", "id", "value", "params", "state", "error"};
+constexpr std::array<std::string_view, 3> passed_over = {"origin", "asked_at", "told_at"};
+constexpr int max_depth = 4;  // array → record → params → value
+
+struct Refused {  // thrown out of the parser
+  std::string problem;
+};
+
+// nlohmann's message without its own prefix and position.
+std::string plain_words(std::string_view what) {
+  if (const auto end = what.find("] "); end != std::string_view::npos) what.remove_prefix(end + 2);
+  if (const auto end = what.find(": "); what.starts_with("parse error") && end != std::string_view::npos)
+    what.remove_prefix(end + 2);
+  return what.size() <= 200 ? std::string(what) : std::string(what.substr(0, 200)) + "…";
+}
+
+// Parses strictly: no key twice, no deep nesting. `line` is where text begins in the file.
+Json parse_strictly(std::string_view text, const std::string& path, std::size_t line) {
+  std::vector<std::set<std::string>> keys;  // of the objects that are open
+  const auto watch = [&](int depth, Json::parse_event_t event, Json& parsed) {
+    if (depth > max_depth) throw Refused{"nested too deeply for a record"};
+    if (event == Json::parse_event_t::object_start) keys.emplace_back();
+    if (event == Json::parse_event_t::object_end) keys.pop_back();
+    if (event == Json::parse_event_t::key && !keys.back().insert(parsed.get<std::string>()).second)
+      throw Refused{fmt::format("the key \"{}\" is there twice", shown(parsed.get<std::string>()))};
+    return true;
+  };
+  try {
+    return Json::parse(text.begin(), text.end(), watch);
+  } catch (const Json::parse_error& error) {
+    const std::string_view before = text.substr(0, error.byte > 0 ? error.byte - 1 : 0);
+    const auto breaks = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
+    const std::size_t column = before.size() - (breaks > 0 ? before.rfind('\n') + 1 : 0) + 1;
+    throw InputError(fmt::format("{}:{}:{}: not JSON: {}", path, line + breaks, column, plain_words(error.what())));
+  } catch (const Json::exception& error) {
+    throw InputError(fmt::format("{}:{}: {}", path, line, plain_words(error.what())));
+  } catch (const Refused& refused) {
+    throw InputError(fmt::format("{}:{}: {}", path, line, refused.problem));
+  }
+}
+
+// The line of every element of a JSON array that is known to be valid.
+std::vector<std::size_t> element_lines(std::string_view array) {
+  std::vector<std::size_t> lines;
+  std::size_t line = 1;
+  int depth = 0;
+  bool in_text = false, escaped = false, fresh = false;
+  for (const char c : array) {
+    const bool space = c == ' ' || c == '\t' || c == '\r' || c == '\n';
+    if (fresh && !space && c != ']') {
+      lines.push_back(line);
+      fresh = false;
+    }
+    line += c == '\n';
+    if (in_text) {
+      in_text = escaped || c != '"';
+      escaped = !escaped && c == '\\';
+      continue;
+    }
+    if (c == '"') in_text = true;
+    if (c == '[' || c == '{') fresh = ++depth == 1;
+    if (c == ']' || c == '}') --depth;
+    if (c == ',' && depth == 1) fresh = true;
+  }
+  return lines;
+}
+
+Value value_of(const Json& json, const std::string& key, const RecordPlace& place) {
+  if (json.is_boolean()) return json.get<bool>();
+  if (json.is_string()) return json.get<std::string>();
+  if (json.is_number_unsigned() && json.get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max())
+    return json.get<double>();
+  if (json.is_number_integer()) return json.get<std::int64_t>();
+  if (json.is_number_float()) return json.get<double>();
+  place.fail(fmt::format("{}: expected a number, a text, true or false, got {}", key, shown(json.dump())));
+}
+
+Params read_params(const Json& json, const Space& space, const RecordPlace& place) {
+  if (!json.is_object()) place.fail(fmt::format("params: expected an object, got {}", shown(json.dump())));
+  for (const auto& item : json.items()) {
+    if (space.find(item.key()) >= 0) continue;
+    std::vector<std::string_view> known;
+    for (const Parameter& p : space.parameters()) known.push_back(p.name);
+    place.fail(fmt::format("params: unknown parameter \"{}\"{}", shown(item.key()), hint(item.key(), known)));
+  }
+  Params params;
+  for (int i = 0; i < static_cast<int>(space.parameters().size()); ++i) {
+    const Parameter& parameter = space.parameters()[i];
+    const auto found = json.find(parameter.name);
+    const auto* fixed = std::get_if<Fixed>(&parameter.domain);
+    if (found == json.end() && !fixed) place.fail(fmt::format("params: expected \"{}\", it is not there", parameter.name));
+    try {
+      params.push_back(found == json.end() ? fixed->value : space.check(i, value_of(*found, "params." + parameter.name, place)));
+    } catch (const InputError&) {
+      throw;
+    } catch (const std::invalid_argument& error) {
+      place.fail(error.what());
+    }
+  }
+  return params;
+}
+
+std::string text_of(const Json& json, const char* key, const RecordPlace& place) {
+  if (json.is_null()) return "";
+  if (!json.is_string()) place.fail(fmt::format("{}: expected a text, got {}", key, shown(json.dump())));
+  return json.get<std::string>();
+}
+
+std::optional<Record> read_record(const Json& json, const Space& space, const RecordPlace& place) {
+  if (!json.is_object()) place.fail(fmt::format("expected an object {{…}}, got {}", shown(json.dump())));
+  if (json.contains("trial") && json.contains("id")) place.fail("\"trial\" and \"id\" say the same; keep one");
+  RawRecord raw;
+  for (const auto& item : json.items()) {
+    const std::string& key = item.key();
+    const Json& value = item.value();
+    if ((key == "trial" || key == "id") && !value.is_null()) {
+      if (!value.is_number_integer() || std::holds_alternative<double>(value_of(value, key, place)))
+        place.fail(fmt::format("{}: expected a whole number, got {}", key, shown(value.dump())));
+      raw.id = value.get<std::int64_t>();
+    } else if (key == "value" && !value.is_null()) {
+      if (!value.is_number()) place.fail(fmt::format("value: expected a finite number, got {}", shown(value.dump())));
+      raw.value = value.get<double>();
+    } else if (key == "params" && !value.is_null()) {
+      raw.params = read_params(value, space, place);
+    } else if (key == "state") {
+      raw.state = text_of(value, "state", place);
+    } else if (key == "error") {
+      raw.error = text_of(value, "error", place);
+    } else if (std::find(known_keys.begin(), known_keys.end(), key) == known_keys.end() &&
+               std::find(passed_over.begin(), passed_over.end(), key) == passed_over.end()) {
+      place.fail(fmt::format("unknown key \"{}\"{}", shown(key), hint(key, known_keys)));
+    }
+  }
+  return finish_record(std::move(raw), place);
+}
+
+}  // namespace
+
+std::vector<Record> parse_json_records(std::string_view text, const std::string& path, const Space& space) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  const auto first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos)
+    throw InputError(fmt::format("{}: expected JSON, one object per line or one array, got nothing", path));
+  std::vector<Record> records;
+  const auto add = [&](const Json& json, std::size_t line) {
+    if (auto record = read_record(json, space, {path, line})) records.push_back(std::move(*record));
+  };
+  if (text[first] == '[') {
+    const Json array = parse_strictly(text, path, 1);
+    const std::vector<std::size_t> lines = element_lines(text);
+    for (std::size_t i = 0; i < array.size(); ++i) add(array[i], lines.at(i));
+    return records;
+  }
+  std::size_t line = 1;
+  for (std::size_t start = 0; start < text.size(); ++line) {
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    const std::string_view row = text.substr(start, end - start);
+    if (row.find_first_not_of(" \t\r") != std::string_view::npos) add(parse_strictly(row, path, line), line);
+    start = end + 1;
+  }
+  return records;
+}
+
+std::string to_json(const Trial& trial, const Space& space) {
+  if (trial.params.size() != space.parameters().size())
+    throw std::invalid_argument(
+        fmt::format("to_json: expected {} parameter values, got {}", space.parameters().size(), trial.params.size()));
+  nlohmann::ordered_json params = nlohmann::ordered_json::object();
+  for (std::size_t i = 0; i < trial.params.size(); ++i)
+    params[space.parameters()[i].name] = std::visit([](const auto& v) { return Json(v); }, trial.params[i]);
+  nlohmann::ordered_json json = {{"trial", trial.id}, {"params", std::move(params)}};
+  json["value"] = trial.value ? Json(*trial.value) : Json();
+  json["state"] = to_string(trial.state);
+  json["origin"] = to_string(trial.origin);
+  json["asked_at"] = trial.asked_at;
+  json["told_at"] = trial.told_at > 0 ? Json(trial.told_at) : Json();
+  if (!trial.error.empty()) json["error"] = trial.error;
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace salvo
