@@ -1,0 +1,93 @@
+#include "run/builtin.h"
+
+#include <gtest/gtest.h>
+#include <salvo/run.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "run/small_study.h"
+#include "run/temporary_folder.h"
+
+namespace salvo {
+namespace {
+
+RunOptions builtin(std::int64_t evaluations, double noise_variance = -1) {
+  RunOptions options;
+  options.objective.builtin = "branin";
+  options.objective.noise_variance = noise_variance;
+  options.budget = {.batch = 10, .evaluations = evaluations};
+  return options;
+}
+
+std::vector<double> values(Study& study) {
+  std::vector<double> out;
+  for (const Trial& trial : study.trials()) out.push_back(trial.value.value());
+  return out;
+}
+
+TEST(Builtin, WithoutNoiseIsTheTrueValue) {
+  Study study = Study::create(small_study(), ":memory:");
+  run(study, builtin(25, 0));
+  const Problem branin = problem("branin");
+  for (const Trial& trial : study.trials()) EXPECT_EQ(trial.value, branin.value(trial.params));
+}
+
+TEST(Builtin, RunsAreReproducibleAndSeedsDiffer) {
+  Study a = Study::create(small_study(1), ":memory:"), b = Study::create(small_study(1), ":memory:");
+  Study c = Study::create(small_study(2), ":memory:");
+  for (Study* study : {&a, &b, &c}) EXPECT_EQ(run(*study, builtin(30)).end, RunEnd::budget_spent);
+  EXPECT_EQ(values(a), values(b));
+  EXPECT_NE(values(a), values(c));
+}
+
+TEST(Builtin, NoiseHasTheVarianceAskedFor) {
+  ObjectiveOptions objective;
+  objective.builtin = "branin";
+  objective.noise_variance = 4;
+  const StudyOptions study = small_study();
+  const runner::Builtin f(objective, study);
+  Trial trial;
+  trial.params = {1.0, 2.0};
+  const double truth = problem("branin").value(trial.params);
+  const int n = 4000;
+  double sum = 0, squares = 0;
+  for (trial.id = 1; trial.id <= n; ++trial.id) {
+    const double noise = f(trial) - truth;
+    sum += noise;
+    squares += noise * noise;
+  }
+  // Five standard errors: 2/√n of the mean, 4·√(2/n) of the variance.
+  EXPECT_NEAR(sum / n, 0, 5 * 2 / std::sqrt(n));
+  EXPECT_NEAR(squares / n, 4, 5 * 4 * std::sqrt(2.0 / n));
+}
+
+TEST(Builtin, AsynchronousRunsSpendTheBudgetToo) {
+  Study study = Study::create(small_study(), ":memory:");
+  RunOptions options = builtin(17);
+  options.objective.schedule = "async";
+  options.objective.workers = 4;
+  run(study, options);
+  EXPECT_EQ(study.counts().done, 17);
+}
+
+TEST(Builtin, StopsBetweenBatchesAndGoesOnAsIfNothingHadHappened) {
+  Study whole = Study::create(small_study(), ":memory:"), broken = Study::create(small_study(), ":memory:");
+  run(whole, builtin(40));
+  std::atomic<int> stop = 0;
+  RunOptions options = builtin(40);
+  options.stop = &stop;
+  options.progress = [&](const RunProgress& progress) {
+    if (progress.evaluations == 20) stop = 1;
+  };
+  EXPECT_EQ(run(broken, options).end, RunEnd::stopped);
+  EXPECT_EQ(broken.counts().done, 20);
+  stop = 0;
+  options.progress = nullptr;
+  EXPECT_EQ(run(broken, options).end, RunEnd::budget_spent);
+  EXPECT_EQ(values(whole), values(broken));
+}
+
+}  // namespace
+}  // namespace salvo
