@@ -1,0 +1,149 @@
+"""salvo run: built-in problems, commands, JSON events, overrides, resuming after the budget."""
+import json
+
+import harness
+from harness import MIXED, lines
+
+COMMAND = "command = \"python3 -c 'import sys; x, y = map(float, sys.argv[1:]); print((x - 1) ** 2 + y)' {x} {y}\""
+
+
+def builtin(folder, problem="branin", batch=10, evaluations=30):
+    return folder.write("b.toml", f'''
+name = "b"
+direction = "minimize"
+[objective]
+builtin = "{problem}"
+[budget]
+batch = {batch}
+evaluations = {evaluations}
+[model]
+num_inducing = 30
+num_features = 200
+''')
+
+
+def some_problem(folder):
+    """A built-in problem whatever their names: hartmann6 is in the issue of every version."""
+    return builtin(folder, "hartmann6")
+
+
+def test_json_events(folder):
+    some_problem(folder)
+    events = lines(folder.good("run", "b.toml", "--json").stdout)
+    assert [e["event"] for e in events] == ["started", "batch", "batch", "batch", "finished"]
+    assert [e["evaluations"] for e in events[1:4]] == [10, 20, 30]
+    last = events[-1]
+    assert last["evaluations"] == 30 and last["regret"] >= 0
+    assert set(last["recommended"]["params"]) == set(last["observed_best"]["params"]) and len(last["recommended"]["params"]) == 6
+    assert last["observed_best"]["value"] <= last["recommended"]["value"]
+    seconds = last["seconds"]
+    assert all(seconds[k] >= 0 for k in ("total", "fit", "draw", "maximise", "store", "evaluating"))
+    assert sum(seconds[k] for k in ("fit", "draw", "maximise")) <= seconds["total"]
+
+
+def test_trial_events(folder):
+    some_problem(folder)
+    events = lines(folder.good("run", "b.toml", "--json", "--trials").stdout)
+    assert sum(e["event"] == "trial" for e in events) == 30 and events[-1]["event"] == "finished"
+
+
+def test_plain_lines_when_not_on_a_terminal(folder):
+    some_problem(folder)
+    result = folder.good("run", "b.toml")
+    assert [l.split()[1] for l in result.stderr.splitlines()] == ["1/3", "2/3", "3/3"], result.stderr
+    assert "\x1b" not in result.stderr + result.stdout
+    for word in ("recommended", "raw best", "±", "regret", "fit", "maximise", "b.db", "salvo plot b.toml"):
+        assert word in result.stdout, word
+    assert folder.good("run", "b.toml", "--quiet", "--storage", "q.db").stderr == ""
+
+
+def test_progress_on_a_terminal(folder):
+    import os
+    import pty
+    import subprocess
+    some_problem(folder)
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen([harness.BINARY, "run", "b.toml"], cwd=folder.path, stdin=theirs, stdout=subprocess.PIPE, stderr=theirs,
+                               env=dict(os.environ, TERM="xterm"))
+    os.close(theirs)
+    seen = b""
+    while True:
+        try:
+            block = os.read(ours, 4096)
+        except OSError:
+            break
+        if not block:
+            break
+        seen += block
+    os.close(ours)
+    process.communicate()
+    assert process.returncode == 0 and b"\r\x1b[K" in seen and "█".encode() in seen and b"\n" not in seen, seen
+
+
+def test_command_and_resuming_with_a_larger_budget(folder):
+    folder.study(objective=COMMAND + "\nworkers = 2", batch=4, evaluations=8)
+    first = lines(folder.good("run", "s.toml", "--json").stdout)[-1]
+    assert first["evaluations"] == 8 and first["regret"] is None
+    again = lines(folder.good("run", "s.toml", "--json").stdout)[-1]
+    assert again["evaluations"] == 8
+    more = lines(folder.good("run", "s.db", "--json", "--set", "budget.evaluations=12").stdout)
+    assert more[0]["evaluations"] == 8 and more[-1]["evaluations"] == 12
+    assert lines(folder.good("run", "s.db", "--json").stdout)[-1]["evaluations"] == 12
+    for t in folder.trials("s.db"):
+        assert abs(t["value"] - ((t["params"]["x"] - 1) ** 2 + t["params"]["y"])) < 1e-9
+
+
+def test_the_same_points_on_any_number_of_threads_and_in_two_parts(folder):
+    some_problem(folder)
+    folder.good("run", "b.toml", "--threads", "1", "--storage", "one.db")
+    folder.good("run", "b.toml", "--threads", "2", "--storage", "two.db")
+    folder.good("run", "b.toml", "--storage", "parts.db", "--set", "budget.evaluations=20")
+    folder.good("run", "b.toml", "--storage", "parts.db")
+    points = [[(t["params"], t["value"]) for t in folder.trials(db)] for db in ("one.db", "two.db", "parts.db")]
+    assert points[0] == points[1] == points[2]
+
+
+def test_overrides_reach_the_study(folder):
+    some_problem(folder)
+    folder.good("run", "b.toml", "--set", "model.num_inducing=12", "--set", "budget.evaluations=20", "--seed", "3")
+    status = folder.status("b.toml")
+    assert status["done"] == 20 and status["seed"] == 3 and status["model"]["inducing"] <= 12
+    folder.bad(2, "run", "b.toml", "--set", "model.num_inducin=12", says=["num_inducin"])
+    folder.bad(2, "run", "b.toml", "--set", "nonsense", says=["key=value"])
+
+
+def test_plots_at_the_end(folder):
+    some_problem(folder)
+    events = lines(folder.good("run", "b.toml", "--json", "--plot", "out/b.svg", "--plot", "out/b.html").stdout)
+    assert events[-1]["event"] == "finished"
+    assert (folder / "out/b.svg").read_text().startswith("<svg") and "<html" in (folder / "out/b.html").read_text()
+    folder.bad(2, "run", "b.toml", "--plot", "b.pdf", says=[".svg"])
+
+
+def test_some_evaluations_fail(folder):
+    folder.study(objective="command = \"case {x} in -*) echo below >&2; exit 4;; *) echo {x};; esac\"", batch=10, evaluations=20)
+    last = lines(folder.good("run", "s.toml", "--json").stdout)[-1]
+    assert 0 < last["failed"] < 20 and last["evaluations"] == 20
+    failed = [t for t in folder.trials("s.toml") if t["state"] == "failed"]
+    assert len(failed) == last["failed"] and all("below" in t["error"] and "4" in t["error"] for t in failed)
+
+
+def test_all_evaluations_fail(folder):
+    folder.study(objective='command = "echo broken >&2; exit 7"', batch=5, evaluations=30)
+    result = folder.bad(3, "run", "s.toml", says=["broken"])
+    assert "recommended" not in result.stdout
+    events = lines(folder.salvo("run", "s.toml", "--json").stdout)
+    assert events[-1]["event"] == "finished" and events[-1]["end"] == "all_failed" and events[-1]["recommended"] is None
+
+
+def test_mixed_parameters_by_environment_and_json(folder):
+    command = "python3 -c 'import json, sys; p = json.load(sys.stdin); print(p[\\\"temperature\\\"] + p[\\\"stages\\\"])'"
+    folder.write("m.toml", MIXED.replace('command = "echo 1"', f'command = "{command}"\ninput = "json"\nworkers = 2'))
+    last = lines(folder.good("run", "m.toml", "--json").stdout)[-1]
+    assert last["evaluations"] == 20 and last["failed"] == 0
+    for t in folder.trials("m.toml"):
+        assert t["value"] == t["params"]["temperature"] + t["params"]["stages"]
+    assert json.loads(folder.good("status", "m.toml", "--json").stdout)["pending"] == 0
+
+
+harness.main(globals())
