@@ -75,7 +75,8 @@ double Anchor::to_model(double y) const {
 }
 
 Anchor anchor(const Observations& data, std::int64_t num_initial) {
-  const auto rows = data.by_id(0, std::min(num_initial, data.size()));
+  auto rows = data.by_id(0, data.size());
+  rows.resize(std::min(rows.size(), static_cast<std::size_t>(num_initial)));
   const auto n = static_cast<long double>(rows.size());
   if (rows.empty()) return {};
   long double sum = 0, squares = 0;

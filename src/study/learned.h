@@ -30,8 +30,9 @@ class Observations {
   std::vector<double> y_;
 };
 
-// The model's units: (y − centre) / scale. Anchored in the first observations, because an optimiser's later data are
-// ever more alike, and a scale that follows them makes the model forget how much the objective can vary.
+// The model's units: (y − centre) / scale. Anchored in the first trials (by id: the initial design, whoever finished
+// first), because an optimiser's later data are ever more alike, and a scale that follows them makes the model forget
+// how much the objective can vary.
 struct Anchor {
   double centre = 0, scale = 1;
   [[nodiscard]] double to_model(double y) const;

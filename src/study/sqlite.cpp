@@ -34,6 +34,17 @@ std::string_view advice(int code) {
   }
 }
 
+// The system's error behind an I/O error. A failed commit leaves it with the file, which is the log as a rule.
+int system_error(sqlite3* handle) {
+  int code = sqlite3_system_errno(handle);
+  sqlite3_file* log = nullptr;
+  if (code == 0 && sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log) == SQLITE_OK && log &&
+      log->pMethods) {
+    log->pMethods->xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &code);
+  }
+  return code;
+}
+
 // SQLite reads "", ":memory:…" and "file:…" in its own ways; any other spelling of a path is plain.
 std::string plain(const std::string& path) {
   if (path == ":memory:") return path;
@@ -148,10 +159,10 @@ void Database::keep_log(bool keep) { sqlite3_db_config(handle_, SQLITE_DBCONFIG_
 void Database::fail() const {
   if (!handle_) throw StoreError(path_ + ": out of memory");
   const int code = sqlite3_extended_errcode(handle_);
-  const int system = sqlite3_system_errno(handle_);
   const bool of_system = (code & 0xff) == SQLITE_IOERR || (code & 0xff) == SQLITE_CANTOPEN;
+  const int system = of_system ? system_error(handle_) : 0;
   throw StoreError(fmt::format("{}: {}{} (SQLite code {}). {}.", path_, sqlite3_errmsg(handle_),
-                               of_system && system != 0 ? fmt::format(": {}", std::strerror(system)) : "", code, advice(code)));
+                               system != 0 ? fmt::format(": {}", std::strerror(system)) : "", code, advice(code)));
 }
 
 Transaction::Transaction(Database& database, Kind kind) : database_(database) {

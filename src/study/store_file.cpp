@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kMagic("SQLite format 3\0", 16);
 constexpr std::size_t kHeaderSize = 100;  // https://www.sqlite.org/fileformat2.html §1.3
-constexpr std::size_t kVersionAt = 60, kApplicationAt = 68;
+constexpr std::size_t kPageSizeAt = 16, kVersionAt = 60, kApplicationAt = 68;
 
 [[noreturn]] void refuse(const std::string& path, const std::string& what) { throw StoreError(path + ": " + what); }
 
@@ -32,9 +32,9 @@ struct File {
   }
 };
 
-std::uint32_t big_endian(const char* at) {
+std::uint32_t big_endian(const char* at, int num_bytes = 4) {
   std::uint32_t value = 0;
-  for (int i = 0; i < 4; ++i) value = value << 8 | static_cast<unsigned char>(at[i]);
+  for (int i = 0; i < num_bytes; ++i) value = value << 8 | static_cast<unsigned char>(at[i]);
   return value;
 }
 
@@ -74,6 +74,14 @@ void inspect_study_file(const std::string& path, std::int64_t newest_version) {
   }
   if (big_endian(header.data() + kApplicationAt) != kApplicationId) {
     refuse(path, "is an SQLite database, but not a study of Salvo. Name another file");
+  }
+  // SQLite finds missing pages by itself, but not the missing end of the last one. (A killed process may leave half a
+  // page, too; then the log has it whole.)
+  const std::uint32_t page_size = big_endian(header.data() + kPageSizeAt, 2);
+  struct stat log {};
+  const bool has_log = stat((path + "-wal").c_str(), &log) == 0 && log.st_size > 0;
+  if (page_size > 1 && info.st_size % page_size != 0 && !has_log) {
+    refuse(path, fmt::format("is cut off after {} bytes, inside a page: the file is damaged. Restore a copy", info.st_size));
   }
   const std::int64_t version = big_endian(header.data() + kVersionAt);
   if (version > newest_version) {

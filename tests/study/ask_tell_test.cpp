@@ -1,0 +1,277 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <salvo/error.h>
+#include <salvo/study.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "study/owner.h"
+#include "study/support.h"
+
+namespace salvo {
+namespace {
+
+using test::message;
+using test::objective;
+using test::points;
+using test::small_options;
+using testing::HasSubstr;
+
+Study new_study(std::uint64_t seed = 0) { return Study::create(small_options(test::mixed_space(), seed), ":memory:"); }
+
+TEST(Study, HandsOutValidDistinctPointsFirstOfTheDesignThenOfTheModel) {
+  Study study = new_study();
+  std::set<Params> seen;
+  for (int batch = 0; batch < 4; ++batch) {
+    const auto trials = study.ask(4);
+    ASSERT_EQ(trials.size(), 4U);
+    for (const Trial& trial : trials) {
+      EXPECT_EQ(study.options().space.check(trial.params), trial.params);
+      EXPECT_EQ(trial.origin, batch == 0 ? Origin::initial : Origin::model);
+      EXPECT_EQ(trial.state, TrialState::pending);
+      EXPECT_TRUE(seen.insert(trial.params).second);
+      EXPECT_EQ(study.trial(trial.id)->params, trial.params);
+    }
+    test::tell_all(study, trials);
+  }
+  EXPECT_EQ(study.counts().done, 16);
+  EXPECT_GT(study.seconds().fit, 0);
+}
+
+TEST(Study, AnAskAcrossTheEndOfTheDesignTakesTheRestFromTheModel) {
+  Study study = new_study();
+  test::tell_all(study, study.ask(3));
+  const auto trials = study.ask(3);
+  EXPECT_EQ(trials[0].origin, Origin::initial);
+  EXPECT_EQ(trials[1].origin, Origin::model);
+  EXPECT_EQ(trials[2].origin, Origin::model);
+}
+
+TEST(Study, WithoutDataTheDesignGoesOn) {
+  Study study = new_study();
+  for (const Trial& trial : study.ask(9)) EXPECT_EQ(trial.origin, Origin::initial);
+  study.tell(1, 0.5);
+  EXPECT_EQ(study.ask(1).front().origin, Origin::initial);  // one value is no model
+  study.tell(2, 0.7);
+  EXPECT_EQ(study.ask(1).front().origin, Origin::model);
+}
+
+TEST(Study, TheDesignDoesNotDependOnHowItIsAskedFor) {
+  Study whole = new_study(5), parts = new_study(5), other = new_study(6);
+  const auto at_once = points(whole.ask(4));
+  std::vector<Params> one_by_one;
+  for (int i = 0; i < 4; ++i) {
+    const auto trials = parts.ask(1);
+    one_by_one.push_back(trials.front().params);
+    if (i == 0) parts.tell(trials.front().id, 1.0);
+  }
+  EXPECT_EQ(at_once, one_by_one);
+  EXPECT_NE(at_once, points(other.ask(4)));
+}
+
+TEST(Study, UniformDesignIsAnotherOne) {
+  auto options = small_options(test::mixed_space());
+  options.initial = Initial::uniform;
+  Study uniform = Study::create(options, ":memory:"), sobol = new_study();
+  EXPECT_NE(points(uniform.ask(4)), points(sobol.ask(4)));
+}
+
+TEST(Study, TellsComeInAnyOrderSinglyOrTogetherAndTrialsMayFailOrBeAbandoned) {
+  Study study = new_study();
+  const auto trials = study.ask(6);
+  study.tell(trials[4].id, 4.0);
+  study.fail(trials[0].id, "no convergence");
+  const std::vector<Outcome> both{{.id = trials[5].id, .value = -1.0}, {.id = trials[2].id, .abandoned = true}};
+  study.tell(both);
+  const Counts counts = study.counts();
+  EXPECT_EQ(counts.done, 2);
+  EXPECT_EQ(counts.failed, 1);
+  EXPECT_EQ(counts.abandoned, 1);
+  EXPECT_EQ(counts.pending, 2);
+  EXPECT_EQ(counts.total(), 6);
+  EXPECT_EQ(study.trial(trials[0].id)->error, "no convergence");
+  EXPECT_EQ(study.trial(trials[0].id)->state, TrialState::failed);
+  EXPECT_EQ(study.trial(trials[2].id)->state, TrialState::abandoned);
+  EXPECT_EQ(study.trial(trials[4].id)->value, 4.0);
+  EXPECT_GT(study.trial(trials[4].id)->told_at, 0);
+  EXPECT_EQ(points(study.pending()), (std::vector<Params>{trials[1].params, trials[3].params}));
+  EXPECT_EQ(study.ask(2).size(), 2U);
+}
+
+TEST(Study, ABadTellChangesNothing) {
+  Study study = new_study();
+  const auto trials = study.ask(3);
+  study.tell(trials[0].id, 1.25);
+  study.fail(trials[1].id, "boom");
+  const auto attempt = [&](Outcome bad) {
+    const std::vector<Outcome> outcomes{{.id = trials[2].id, .value = 3.0}, std::move(bad)};
+    return message<std::invalid_argument>([&] { study.tell(outcomes); });
+  };
+  const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
+  EXPECT_THAT(attempt({.id = trials[0].id, .value = 9}),
+              testing::AllOf(HasSubstr("trial 1"), HasSubstr("1.25"), HasSubstr("UTC")));
+  EXPECT_THAT(attempt({.id = trials[1].id, .value = 9}), testing::AllOf(HasSubstr("trial 2"), HasSubstr("boom")));
+  EXPECT_THAT(attempt({.id = trials[2].id, .value = 3.0}), HasSubstr("told already"));
+  EXPECT_THAT(attempt({.id = 99, .value = 9}), testing::AllOf(HasSubstr("no trial 99"), HasSubstr("has 3")));
+  EXPECT_THAT(attempt({.id = -1, .value = 9}), HasSubstr("no trial -1"));
+  EXPECT_THAT(attempt({.id = trials[2].id, .value = nan}), HasSubstr("finite"));
+  EXPECT_THAT(attempt({.id = trials[2].id, .value = -inf}), HasSubstr("finite"));
+  EXPECT_THAT(attempt({.id = trials[2].id, .value = 1, .error = "x"}), HasSubstr("both"));
+  EXPECT_EQ(study.counts().pending, 1);
+  EXPECT_EQ(study.trial(trials[0].id)->value, 1.25);
+}
+
+TEST(Study, TakesPointsEvaluatedElsewhere) {
+  Study study = new_study();
+  const Params point{450.0, 0.01, std::int64_t{3}, std::string("huge"), std::string("Ni"), std::string("north")};
+  Params loose = point;
+  loose[0] = std::int64_t{450};  // an integer for a float is typed
+  const auto ids = study.add(std::vector<Params>{point, loose}, std::vector{1.0, 2.0});
+  ASSERT_EQ(ids, (std::vector<std::int64_t>{1, 2}));
+  EXPECT_EQ(study.trial(2)->params, point);
+  EXPECT_EQ(study.trial(2)->origin, Origin::told);
+  EXPECT_EQ(study.recommend()->trial.origin, Origin::told);
+  loose[2] = std::int64_t{9};
+  EXPECT_THAT(message<std::invalid_argument>([&] {
+                study.add(std::vector<Params>{point, loose}, std::vector{1.0, 2.0});
+              }),
+              HasSubstr("stages"));
+  EXPECT_THROW(study.add(std::vector<Params>{point}, std::vector{1.0, 2.0}), std::invalid_argument);
+  EXPECT_THROW(study.add(std::vector<Params>{point}, std::vector{std::nan("")}), std::invalid_argument);
+  EXPECT_EQ(study.counts().total(), 2);
+}
+
+TEST(Study, AFiniteSpaceIsHandedOutWholeAndThenSaysSo) {
+  auto options = small_options(Space({{"a", Int{0, 4}}, {"b", Categorical{{true, false}}}}));
+  options.num_initial = 7;
+  Study study = Study::create(options, ":memory:");
+  std::set<Params> seen;
+  for (const Trial& trial : study.ask(5)) EXPECT_TRUE(seen.insert(trial.params).second);
+  test::tell_all(study, study.pending());
+  for (const Trial& trial : study.ask(2)) EXPECT_TRUE(seen.insert(trial.params).second);  // the design does not repeat itself
+  EXPECT_THAT(message<std::invalid_argument>([&] { (void)study.ask(9); }),
+              testing::AllOf(HasSubstr("at most 8"), HasSubstr("got 9"), HasSubstr("has 10"), HasSubstr("2 are pending")));
+  EXPECT_EQ(study.counts().total(), 7);
+  const auto rest = study.ask(8);  // evaluated points may be asked for again, pending ones not
+  std::set<Params> pending;
+  for (const Trial& trial : study.pending()) EXPECT_TRUE(pending.insert(trial.params).second);
+  EXPECT_EQ(pending.size(), 10U);
+  EXPECT_THROW((void)study.ask(1), std::invalid_argument);
+}
+
+TEST(Study, RefusesWhatCannotBeAStudy) {
+  EXPECT_THROW((void)Study::create({.space = Space()}, ":memory:"), std::invalid_argument);
+  auto options = small_options(test::mixed_space());
+  options.batch = 0;
+  EXPECT_THAT(message<std::invalid_argument>([&] { (void)Study::create(options, ":memory:"); }), HasSubstr("batch"));
+  options = small_options(test::mixed_space());
+  options.model.alpha = std::nan("");
+  EXPECT_THAT(message<std::invalid_argument>([&] { (void)Study::create(options, ":memory:"); }), HasSubstr("alpha"));
+  options = small_options(Space({{"a", Categorical{{std::string("\xff"), std::string("b")}}}}));
+  EXPECT_THAT(message<std::invalid_argument>([&] { (void)Study::create(options, ":memory:"); }), HasSubstr("UTF-8"));
+  EXPECT_THROW((void)Study::create(small_options(test::mixed_space()), ""), std::invalid_argument);
+  EXPECT_THROW((void)Study::open(":memory:"), std::invalid_argument);
+  Study study = new_study();
+  EXPECT_THROW((void)study.ask(0), std::invalid_argument);
+  EXPECT_THROW((void)study.ask(-3), std::invalid_argument);
+}
+
+TEST(Study, RecommendsTheEvaluatedPointWithTheBestMeanAndStoresNothing) {
+  for (const auto direction : {Direction::maximize, Direction::minimize}) {
+    auto options = small_options(Space({{"x", Float{0, 1}}}));
+    options.direction = direction;
+    const double sign = direction == Direction::minimize ? 1 : -1;
+    Study study = Study::create(options, ":memory:");
+    EXPECT_FALSE(study.recommend());
+    EXPECT_FALSE(study.observed_best());
+    EXPECT_FALSE(study.model_report());
+    for (int batch = 0; batch < 5; ++batch) {
+      for (const Trial& trial : study.ask(4)) {
+        const double x = std::get<double>(trial.params[0]);
+        study.tell(trial.id, 100 + sign * 50 * (x - 0.3) * (x - 0.3));
+      }
+    }
+    const auto best = study.recommend();
+    ASSERT_TRUE(best);
+    EXPECT_NEAR(std::get<double>(best->trial.params[0]), 0.3, 0.05);
+    EXPECT_NEAR(best->mean, 100, 1.0);
+    EXPECT_LT(best->stddev, 5);
+    const auto predicted = study.predict(std::vector<Params>{best->trial.params});
+    EXPECT_DOUBLE_EQ(predicted.mean(0), best->mean);
+    EXPECT_DOUBLE_EQ(std::sqrt(predicted.variance(0)), best->stddev);
+    EXPECT_EQ(study.model_report()->num_observations, 20);
+    EXPECT_NEAR(*study.observed_best()->value, 100, 1.0);
+    for (const Trial& trial : study.trials()) EXPECT_GE(sign * (*trial.value - *study.observed_best()->value), 0);
+  }
+}
+
+TEST(Study, QuestionsDoNotChangeTheAnswersOfAsk) {
+  Study curious = new_study(), quiet = new_study();
+  for (int batch = 0; batch < 5; ++batch) {
+    const auto a = curious.ask(4), b = quiet.ask(4);
+    EXPECT_EQ(points(a), points(b)) << "batch " << batch;
+    test::tell_all(curious, a);
+    test::tell_all(quiet, b);
+    (void)curious.recommend();
+    (void)curious.model_report();
+    (void)curious.predict(points(a));
+  }
+}
+
+TEST(Study, MinimisingIsMaximisingTheNegative) {
+  auto options = small_options(test::mixed_space());
+  Study up = Study::create(options, ":memory:");
+  options.direction = Direction::minimize;
+  Study down = Study::create(options, ":memory:");
+  for (int batch = 0; batch < 4; ++batch) {
+    const auto a = up.ask(4), b = down.ask(4);
+    ASSERT_EQ(points(a), points(b));
+    for (const Trial& trial : a) up.tell(trial.id, objective(trial.params));
+    for (const Trial& trial : b) down.tell(trial.id, -objective(trial.params));
+  }
+}
+
+TEST(Study, SurvivesAbsurdAndConstantValues) {
+  for (const std::vector<double>& values : {std::vector{1.0}, {0.0}, {1e308, -1e308}, {1e-310, 2e-310}, {1, 2, 3, 4, 1e300}}) {
+    Study study = new_study();
+    for (int batch = 0; batch < 3; ++batch) {
+      for (const Trial& trial : study.ask(4)) study.tell(trial.id, values[static_cast<std::size_t>(trial.id) % values.size()]);
+    }
+    EXPECT_TRUE(study.recommend());
+    EXPECT_EQ(study.ask(3).size(), 3U);
+  }
+}
+
+TEST(Study, OrphansOfADeadProcessAreClaimedAndNobodyElses) {
+  const test::Folder folder;
+  const std::string path = folder.path("study.db");
+  Study study = Study::create(small_options(test::mixed_space()), path);
+  (void)study.ask(1);                           // nobody's
+  (void)study.ask(1, "elsewhere 1 1");          // of another host
+  (void)study.ask(1, owner_of_this_process());  // alive
+  EXPECT_FALSE(is_dead(owner_of_this_process()));
+  EXPECT_FALSE(is_dead(""));
+  EXPECT_FALSE(is_dead("elsewhere 1 1"));
+  test::Helper helper({"ask_and_die", path, "2"});
+  EXPECT_EQ(helper.finish(), "4\n5\n");
+  const auto orphans = study.claim_orphans("somebody new");
+  ASSERT_EQ(orphans.size(), 2U);
+  EXPECT_EQ(orphans[0].id, 4);
+  EXPECT_EQ(orphans[1].id, 5);
+  EXPECT_EQ(study.claim_orphans("somebody new").size(), 2U);  // they are its own now
+  EXPECT_TRUE(study.claim_orphans("yet another").empty());
+  EXPECT_EQ(study.claim_orphans(owner_of_this_process()).size(), 1U);
+}
+
+TEST(Study, KeepsNotes) {
+  Study study = new_study();
+  EXPECT_FALSE(study.note("objective"));
+  study.set_note("objective", "a");
+  study.set_note("objective", std::string("b\0c", 3));
+  EXPECT_EQ(study.note("objective"), std::string("b\0c", 3));
+}
+
+}  // namespace
+}  // namespace salvo

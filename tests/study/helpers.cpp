@@ -1,0 +1,117 @@
+// What helper processes do. Each writes a line per acknowledged call, after the call has returned.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <salvo/error.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <string>
+
+#include "study/owner.h"
+#include "study/support.h"
+
+namespace salvo::test {
+namespace {
+
+void say(const std::string& line) {
+  if (write(STDOUT_FILENO, (line + "\n").data(), line.size() + 1) < 0) _exit(3);
+}
+
+// Asks and tells `rounds` batches of `size`, the later trials of a batch first.
+void ask_and_tell(const std::string& path, int rounds, int size) {
+  Study study = Study::open(path);
+  for (int round = 0; round < rounds; ++round) {
+    const auto trials = study.ask(size);
+    for (auto trial = trials.rbegin(); trial != trials.rend(); ++trial) {
+      study.tell(trial->id, objective(trial->params));
+      say(fmt::format("{}", trial->id));
+    }
+  }
+}
+
+// Takes single points until a finite space has none left, and keeps them all.
+void ask_until_none_is_left(const std::string& path) {
+  Study study = Study::open(path);
+  try {
+    while (true) say(fmt::format("{}", study.ask(1).front().id));
+  } catch (const std::invalid_argument&) {
+  }
+}
+
+// Goes on with a study wherever it stands, one outcome at a time in the order of the trials, until it is killed.
+void go_on(const std::string& path) {
+  Study study = Study::open(path);
+  while (true) {
+    for (const Trial& trial : study.pending()) {
+      study.tell(trial.id, objective(trial.params));
+      say(fmt::format("told {}", trial.id));
+    }
+    say(fmt::format("asked {}", study.ask(4).back().id));
+  }
+}
+
+// Tells points until files may not grow any more, then says why.
+void fill(const std::string& path, rlim_t largest_file) {
+  Study study = Study::open(path);
+  if (largest_file > 0) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{largest_file, largest_file};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  try {
+    while (true) {
+      const auto trials = study.ask(1);
+      study.tell(trials.front().id, objective(trials.front().params));
+      say(fmt::format("{}", trials.front().id));
+    }
+  } catch (const StoreError& error) {
+    say(error.what());
+  }
+}
+
+// Opens (or creates) a study as somebody who is not root, and says why that does not work.
+void open_as_nobody(const std::string& path, bool create) {
+  if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) return say("cannot stop being root");
+  try {
+    (void)(create ? Study::create(small_options(mixed_space()), path) : Study::open(path));
+    say("no error");
+  } catch (const StoreError& error) {
+    say(error.what());
+  }
+}
+
+void open_or_create(const std::string& path) {
+  (void)Study::open_or_create(small_options(mixed_space()), path).ask(1);
+  say("open");
+}
+
+// Asks with its own owner and dies without telling.
+void ask_and_die(const std::string& path, int size) {
+  Study study = Study::open(path);
+  for (const Trial& trial : study.ask(size, owner_of_this_process())) say(fmt::format("{}", trial.id));
+}
+
+}  // namespace
+
+int run_helper(const std::vector<std::string>& args) {
+  const std::string& what = args.at(0);
+  const std::string& path = args.at(1);
+  if (what == "ask_and_tell") ask_and_tell(path, std::stoi(args.at(2)), std::stoi(args.at(3)));
+  if (what == "ask_until_none_is_left") ask_until_none_is_left(path);
+  if (what == "go_on") go_on(path);
+  if (what == "fill") fill(path, std::stoul(args.at(2)));
+  if (what == "open_as_nobody") open_as_nobody(path, false);
+  if (what == "create_as_nobody") open_as_nobody(path, true);
+  if (what == "open_or_create") open_or_create(path);
+  if (what == "ask_and_die") ask_and_die(path, std::stoi(args.at(2)));
+  return 0;
+}
+
+}  // namespace salvo::test
+
+int main(int argc, char** argv) {
+  if (argc > 2 && std::string(argv[1]) == "--helper") return salvo::test::run_helper({argv + 2, argv + argc});
+  testing::InitGoogleTest(&argc, argv);
+  return RUN_ALL_TESTS();
+}

@@ -1,0 +1,190 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <salvo/error.h>
+#include <salvo/study.h>
+#include <salvo/threads.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "study/learned.h"
+#include "study/support.h"
+
+namespace salvo {
+namespace {
+
+using test::message;
+using test::objective;
+using test::points;
+using test::small_options;
+using testing::HasSubstr;
+
+constexpr int kBatches = 8;
+
+StudyOptions options_of_run() {
+  auto options = small_options(test::mixed_space(), 7);
+  options.model.refit_growth = 0.3;  // some asks learn, some only update
+  return options;
+}
+
+// The points of a run whose study goes through `between` before every ask and whose batches are told in `order`.
+std::vector<Params> run(
+    Study study, const std::function<void(Study&)>& between,
+    const std::function<void(std::vector<Trial>&)>& order = [](auto&) {}) {
+  for (int batch = 0; batch < kBatches; ++batch) {
+    between(study);
+    auto trials = study.ask(3);
+    order(trials);
+    test::tell_all(study, trials);
+  }
+  return points(study.trials());
+}
+
+TEST(Resume, AStudyReopenedBeforeEveryAskHandsOutTheSamePointsOnAnyNumberOfThreads) {
+  const auto expected = run(Study::create(options_of_run(), ":memory:"), [](Study&) {});
+  for (const int threads : {1, 2, 3}) {
+    const test::Folder folder;
+    const std::string path = folder.path("study.db");
+    set_num_threads(threads);
+    EXPECT_TRUE(run(Study::create(options_of_run(), path), [&](Study& study) { study = Study::open(path); }) == expected)
+        << threads << " threads";
+  }
+  set_num_threads(0);
+}
+
+TEST(Resume, SingleAsksAndTellsWithOthersPendingAreTheSameAfterReopening) {
+  const auto go = [](Study study, const std::function<void(Study&)>& between) {
+    std::vector<Trial> waiting = study.ask(5);
+    for (int i = 0; i < 25; ++i) {  // the third oldest finishes first
+      between(study);
+      study.tell(waiting[2].id, objective(waiting[2].params));
+      waiting.erase(waiting.begin() + 2);
+      between(study);
+      waiting.push_back(study.ask(1).front());
+    }
+    return points(study.trials());
+  };
+  const test::Folder folder;
+  const std::string path = folder.path("study.db");
+  EXPECT_TRUE(go(Study::create(options_of_run(), ":memory:"), [](Study&) {}) ==
+              go(Study::create(options_of_run(), path), [&](Study& study) { study = Study::open(path); }));
+}
+
+TEST(Resume, TheOrderOfTellingWithinABatchChangesNothing) {
+  const auto expected = run(Study::create(options_of_run(), ":memory:"), [](Study&) {});
+  const auto permuted = run(
+      Study::create(options_of_run(), ":memory:"), [](Study&) {},
+      [](auto& trials) { std::rotate(trials.begin(), trials.begin() + 1, trials.end()); });
+  EXPECT_TRUE(permuted == expected);
+  const auto reversed = run(
+      Study::create(options_of_run(), ":memory:"), [](Study&) {},
+      [](auto& trials) { std::reverse(trials.begin(), trials.end()); });
+  EXPECT_TRUE(reversed == expected);
+}
+
+TEST(Resume, AnotherSeedIsAnotherStudy) {
+  auto options = options_of_run();
+  const auto a = run(Study::create(options, ":memory:"), [](Study&) {});
+  options.seed = 8;
+  EXPECT_FALSE(run(Study::create(options, ":memory:"), [](Study&) {}) == a);
+}
+
+TEST(Resume, TheValuesReadBackAreTheValuesTold) {
+  const test::Folder folder;
+  const std::string path = folder.path("study.db");
+  Study study = Study::create(options_of_run(), path);
+  test::tell_all(study, study.ask(20));
+  const auto before = study.trials();
+  const auto after = Study::open(path).trials();
+  ASSERT_EQ(after.size(), before.size());
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    EXPECT_EQ(after[i].params, before[i].params);
+    EXPECT_EQ(after[i].value, objective(before[i].params));
+    EXPECT_EQ(after[i].asked_at, before[i].asked_at);
+  }
+  EXPECT_EQ(Study::open(path).recommend()->trial.id, study.recommend()->trial.id);
+  EXPECT_EQ(Study::open(path).recommend()->mean, study.recommend()->mean);
+}
+
+TEST(OpenOrCreate, OpensTheSameStudyAndFollowsItsNewSettings) {
+  const test::Folder folder;
+  const std::string path = folder.path("study.db");
+  auto options = options_of_run();
+  test::tell_all(*std::make_unique<Study>(Study::open_or_create(options, path)), Study::open_or_create(options, path).ask(4));
+  options.model.kernel = KernelType::se;
+  options.batch = 6;
+  options.name = "renamed";
+  Study study = Study::open_or_create(options, path);
+  EXPECT_EQ(study.counts().done, 4);
+  EXPECT_EQ(Study::open(path).options().batch, 6);
+  EXPECT_EQ(Study::open(path).options().name, "renamed");
+  EXPECT_EQ(Study::open(path).options().model.kernel, KernelType::se);
+  EXPECT_EQ(study.ask(3).size(), 3U);
+}
+
+TEST(OpenOrCreate, SaysWhatDiffersWhenItIsAnotherStudy) {
+  const test::Folder folder;
+  const std::string path = folder.path("study.db");
+  const auto options = options_of_run();
+  { (void)Study::open_or_create(options, path); }
+  const std::string before = test::contents(path);
+  const auto attempt = [&](const StudyOptions& other) {
+    return message<InputError>([&] { (void)Study::open_or_create(other, path); });
+  };
+  auto other = options;
+  auto parameters = options.space.parameters();
+  parameters[1].domain = Float{1e-3, 1, Scale::log};
+  other.space = Space(parameters);
+  EXPECT_THAT(attempt(other), testing::AllOf(HasSubstr(path), HasSubstr("rate"), HasSubstr("0.0001"), HasSubstr("0.001")));
+  parameters = options.space.parameters();
+  parameters.push_back({"extra", Int{0, 5}});
+  other.space = Space(parameters);
+  EXPECT_THAT(attempt(other), HasSubstr("extra"));
+  other = options;
+  other.direction = Direction::minimize;
+  EXPECT_THAT(attempt(other), HasSubstr("direction"));
+  other = options;
+  other.seed = 8;
+  EXPECT_THAT(attempt(other), testing::AllOf(HasSubstr("seed"), HasSubstr("7"), HasSubstr("8")));
+  EXPECT_EQ(test::contents(path), before);
+}
+
+TEST(Learned, IsScheduledByRecordedTrialsAlone) {
+  const auto options = options_of_run();  // growth 0.3
+  Observations data(1);
+  const auto grow = [&](std::int64_t n) {
+    while (data.size() < n) data.add(data.size() + 1, data.size() + 1, Vector::Constant(1, 0.5), 0.0);
+  };
+  grow(10);
+  EXPECT_TRUE(must_learn(options, data, nullptr, 0.3));
+  Learned learned{.num_observations = 10, .settings = learning_settings(options)};
+  EXPECT_FALSE(must_learn(options, data, &learned, 0.3));
+  EXPECT_FALSE(must_learn(options, data, &learned, 0.0)) << "nothing new";
+  grow(12);
+  EXPECT_FALSE(must_learn(options, data, &learned, 0.3));
+  EXPECT_TRUE(must_learn(options, data, &learned, 0.0));
+  grow(13);
+  EXPECT_TRUE(must_learn(options, data, &learned, 0.3));
+  auto other = options;
+  other.model.num_inducing += 1;
+  learned.num_observations = 13;
+  EXPECT_TRUE(must_learn(other, data, &learned, 0.3));
+}
+
+TEST(Anchor, CentresAndScalesByTheFirstTrialsInWhateverOrderTheyCame) {
+  Observations a(1), b(1);
+  const std::vector<double> y{0.1, 0.7, -2.3, 1e6, 5};
+  for (const int id : {1, 2, 3, 4, 5}) a.add(id, id, Vector::Zero(1), y[id - 1]);
+  for (const int id : {4, 3, 1, 5, 2}) b.add(id, b.size() + 1, Vector::Zero(1), y[id - 1]);
+  const Anchor units = anchor(a, 3);
+  EXPECT_EQ(units.centre, anchor(b, 3).centre);
+  EXPECT_EQ(units.scale, anchor(b, 3).scale);
+  EXPECT_NEAR(units.centre, -0.5, 1e-15);
+  EXPECT_NEAR(units.scale, std::sqrt((0.36 + 1.44 + 3.24) / 3), 1e-14);
+  EXPECT_NEAR(units.from_model(units.to_model(0.3)), 0.3, 1e-14);
+  EXPECT_EQ(anchor(a, 1).scale, 1.0);  // one value has no deviation
+  EXPECT_EQ(anchor(Observations(1), 3).scale, 1.0);
+}
+
+}  // namespace
+}  // namespace salvo
