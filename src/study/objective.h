@@ -1,0 +1,14 @@
+#pragma once
+#include <salvo/study_file.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace salvo {
+
+// What is wrong with the placeholders of a command, empty when nothing is: {name} must name a parameter or be {trial},
+// and {{ and }} stand for braces.
+[[nodiscard]] std::string placeholder_problem(std::string_view command, const std::vector<std::string_view>& names);
+
+}  // namespace salvo

@@ -1,0 +1,60 @@
+#include <fmt/format.h>
+#include <salvo/study_file.h>
+
+namespace salvo {
+namespace {
+
+constexpr std::string_view text = R"(# A study for `salvo run`. Every key is explained in docs/study-file.md.
+name = "{}"
+direction = "maximize"             # or "minimize"
+seed = 0                           # another seed gives another run; the same one gives the same points
+
+# What may vary. Change these to your own.
+[parameters]
+temperature = {{ low = 300, high = 900 }}
+rate        = {{ low = 1e-4, high = 1.0, scale = "log" }}
+stages      = {{ low = 1, high = 8, type = "int" }}
+catalyst    = {{ choices = ["Pd", "Pt", "Ni"] }}
+# quality   = {{ choices = ["low", "medium", "high"], ordered = true }}
+# pressure  = {{ value = 2.5 }}      # fixed: handed to the command, never varied
+
+# How a point is evaluated: any program that prints its result as the last line (a number, or JSON with "value").
+# Parameters come in by {{name}}, as environment variables SALVO_PARAM_NAME, or as JSON on standard input.
+[objective]
+command = "python3 simulate.py --t {{temperature}} --r {{rate}} --n {{stages}} --c {{catalyst}}"
+workers = 8                        # evaluations that run at once
+timeout = "10m"                    # of one evaluation: "90s", "10m", "1h30m"
+# retries = 1                      # runs after the first, when it failed
+# input = "json"                   # the parameters as one JSON object on standard input
+# schedule = "async"               # refill as results arrive, instead of waiting for the whole batch
+
+[budget]
+batch = 100                        # points proposed together
+evaluations = 5000                 # in all
+# initial = 100                    # points of the first design; one batch when not given
+
+# The defaults are good; these are the ones people change.
+# [model]
+# kernel = "matern52"              # or "se", "matern12", "matern32"
+# num_inducing = 500               # more: closer to the exact model, slower
+# num_features = 1000
+# inducing = "auto"                # or "kmeans", "greedy", "coverage"
+
+# [storage]
+# path = "{}.db"                   # beside this file
+)";
+
+std::string escaped(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    if (c == '"' || c == '\\') out += '\\';
+    static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? out += '_' : out += c;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string study_file_template(std::string_view name) { return fmt::format(text, escaped(name), escaped(name)); }
+
+}  // namespace salvo

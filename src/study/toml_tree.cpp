@@ -1,0 +1,173 @@
+#include "study/toml_tree.h"
+
+#include <fmt/format.h>
+#include <salvo/error.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+
+#include "space/value.h"
+#include "study/nearest.h"
+
+namespace salvo {
+namespace {
+
+constexpr std::size_t max_key_dots = 100;
+
+TomlPlace place_of(const toml::source_region& source) { return {source.begin.line, source.begin.column, {}}; }
+
+// toml++ destroys nested tables by recursion, so a key of a hundred thousand dots would overflow the stack.
+// Counts the dots between separators, outside of texts and comments.
+void refuse_deep_keys(std::string_view text, const std::string& path) {
+  std::size_t dots = 0, line = 1;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"' || c == '\'') {
+      const std::string_view quote = text.substr(i, text.substr(i, 3) == std::string(3, c) ? 3 : 1);
+      for (i += quote.size(); i < text.size() && text.substr(i, quote.size()) != quote; ++i) {
+        if (text[i] == '\n') {
+          if (quote.size() == 1) break;  // toml++ will say that it is not closed
+          ++line;
+        }
+        if (c == '"' && text[i] == '\\') ++i;
+      }
+      if (i < text.size() && text[i] != '\n') i += quote.size() - 1;
+    }
+    if (i < text.size() && text[i] == '#') i = std::min(text.find('\n', i), text.size());
+    if (i >= text.size()) return;
+    if (text[i] == '.' && ++dots > max_key_dots)
+      throw InputError(fmt::format("{}:{}: a key with more than {} dots", path, line, max_key_dots));
+    if (std::string_view("=,{}[]\n").find(text[i]) != std::string_view::npos) dots = 0;
+    line += text[i] == '\n';
+  }
+}
+
+TomlNode convert(const toml::node& node) {
+  using Kind = TomlNode::Kind;
+  TomlNode out;
+  out.place = place_of(node.source());
+  if (const auto* table = node.as_table()) {
+    // toml++ sorts keys by name; the file's own order is the order of the parameters.
+    std::vector<const toml::key*> keys;
+    for (const auto& [key, value] : *table) keys.push_back(&key);
+    std::sort(keys.begin(), keys.end(), [](const toml::key* a, const toml::key* b) {
+      const auto &x = a->source().begin, &y = b->source().begin;
+      return std::pair(x.line, x.column) < std::pair(y.line, y.column);
+    });
+    for (const toml::key* key : keys) {
+      out.keys.emplace_back(key->str());
+      out.key_places.push_back(place_of(key->source()));
+      out.items.push_back(convert(*table->get(key->str())));
+    }
+  } else if (const auto* array = node.as_array()) {
+    out.kind = Kind::array;
+    for (const toml::node& item : *array) out.items.push_back(convert(item));
+  } else if (const auto* text = node.as_string()) {
+    out.kind = Kind::text;
+    out.text = text->get();
+  } else if (const auto* integer = node.as_integer()) {
+    out.kind = Kind::integer;
+    out.integer = integer->get();
+  } else if (const auto* real = node.as_floating_point()) {
+    out.kind = Kind::real;
+    out.real = real->get();
+  } else if (const auto* boolean = node.as_boolean()) {
+    out.kind = Kind::boolean;
+    out.boolean = boolean->get();
+  } else {
+    out.kind = Kind::other;
+    out.text = "a date or a time";
+  }
+  return out;
+}
+
+TomlNode& child(TomlNode& table, const std::string& key, const TomlPlace& place) {
+  const auto found = std::find(table.keys.begin(), table.keys.end(), key);
+  if (found != table.keys.end()) return table.items[static_cast<std::size_t>(found - table.keys.begin())];
+  table.keys.push_back(key);
+  table.key_places.push_back(place);
+  table.items.emplace_back().place = place;
+  return table.items.back();
+}
+
+// {"parameters", "learning.rate", "low"}: a parameter's name may hold dots, a section's and a key's may not.
+std::vector<std::string> split(const std::string& key) {
+  const std::size_t first = key.find('.');
+  if (first == std::string::npos) return {key};
+  const std::string section = key.substr(0, first), rest = key.substr(first + 1);
+  const std::size_t last = rest.rfind('.');
+  if (section != "parameters" || last == std::string::npos) return {section, rest};
+  return {section, rest.substr(0, last), rest.substr(last + 1)};
+}
+
+void set_place(TomlNode& node, const TomlPlace& place) {
+  node.place = place;
+  std::fill(node.key_places.begin(), node.key_places.end(), place);
+  for (TomlNode& item : node.items) set_place(item, place);
+}
+
+}  // namespace
+
+std::string TomlPlace::shown(const std::string& path) const {
+  if (!set.empty()) return "--set " + salvo::shown(set);
+  return line == 0 ? path : fmt::format("{}:{}:{}", path, line, column);
+}
+
+const TomlNode* TomlNode::find(std::string_view key) const {
+  const auto found = std::find(keys.begin(), keys.end(), key);
+  return kind == Kind::table && found != keys.end() ? &items[static_cast<std::size_t>(found - keys.begin())] : nullptr;
+}
+
+std::string TomlNode::words() const {
+  switch (kind) {
+    case Kind::boolean:
+      return boolean ? "true" : "false";
+    case Kind::integer:
+      return fmt::to_string(integer);
+    case Kind::real:
+      return to_string(Value(real));
+    case Kind::text:
+      return fmt::format("\"{}\"", shown(text));
+    case Kind::array:
+      return fmt::format("a list of {}", items.size());
+    case Kind::table:
+      return "a table";
+    case Kind::other:
+      break;
+  }
+  return text;
+}
+
+TomlNode parse_toml(std::string_view text, const std::string& path) {
+  refuse_deep_keys(text, path);
+  try {
+    return convert(toml::parse(text));
+  } catch (const toml::parse_error& error) {
+    throw InputError(fmt::format("{}: {}", place_of(error.source()).shown(path), error.description()));
+  }
+}
+
+void apply_override(TomlNode& root, const std::string& key, const std::string& value) {
+  const TomlPlace place{0, 0, key + "=" + value};
+  TomlNode parsed;
+  parsed.kind = TomlNode::Kind::text;
+  parsed.text = value;
+  try {
+    const TomlNode document = parse_toml("value = " + value, "");
+    if (document.items.size() == 1 && document.keys[0] == "value") parsed = document.items[0];
+  } catch (const InputError&) {
+    // Not TOML: 10m, uniform, a path. Taken as plain text.
+  }
+  set_place(parsed, place);
+  TomlNode* node = &root;
+  const std::vector<std::string> names = split(key);
+  for (const std::string& name : names) {
+    if (node->kind != TomlNode::Kind::table) return;  // the file's own mistake will be reported
+    node = &child(*node, name, place);
+  }
+  if (parsed.kind != TomlNode::Kind::text && parsed.kind != TomlNode::Kind::array && parsed.kind != TomlNode::Kind::table)
+    parsed.text = value;  // name=2024 means the text, where a text is wanted
+  *node = std::move(parsed);
+}
+
+}  // namespace salvo
