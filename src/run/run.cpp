@@ -19,38 +19,36 @@ namespace runner {
 namespace {
 
 // What both kinds of objective share: the budget, the queue of trials to evaluate, the record of outcomes.
-class Session {
- public:
-  Session(Study& study, const RunOptions& options)
-      : study_(study), options_(options), meter_(study, options), ledger_(study, options, meter_) {
-    for (Trial& trial : study_.claim_orphans(owner_.name())) queue_.push_back(std::move(trial));
-    std::sort(queue_.begin(), queue_.end(), [](const Trial& a, const Trial& b) { return a.id < b.id; });
+struct Session {
+  Session(Study& of, const RunOptions& how) : study(of), options(how), meter(of, how), ledger(of, how, meter) {
+    for (Trial& trial : study.claim_orphans(owner.name())) queue.push_back(std::move(trial));
+    std::sort(queue.begin(), queue.end(), [](const Trial& a, const Trial& b) { return a.id < b.id; });
   }
 
-  [[nodiscard]] int stop() const { return options_.stop ? options_.stop->load(std::memory_order_relaxed) : 0; }
-  [[nodiscard]] bool async() const { return options_.objective.schedule == "async"; }
+  [[nodiscard]] int stop() const { return options.stop ? options.stop->load(std::memory_order_relaxed) : 0; }
+  [[nodiscard]] bool async() const { return options.objective.schedule == "async"; }
 
   // Asks for up to `size` more trials, as far as the budget and the space go.
   void ask(int size) {
-    const Counts counts = study_.counts();
+    const Counts counts = study.counts();
     const std::int64_t spent = counts.total() - counts.abandoned;
-    std::int64_t left = std::min<std::int64_t>(size, options_.budget.evaluations - spent);
-    const double points = study_.options().space.num_points();
+    std::int64_t left = std::min<std::int64_t>(size, options.budget.evaluations - spent);
+    const double points = study.options().space.num_points();
     if (points < 1e15) left = std::min(left, static_cast<std::int64_t>(points) - counts.pending);  // pending ones are not free
     if (left <= 0) return;
-    for (Trial& trial : study_.ask(static_cast<int>(left), owner_.name())) queue_.push_back(std::move(trial));
+    for (Trial& trial : study.ask(static_cast<int>(left), owner.name())) queue.push_back(std::move(trial));
   }
 
   RunSummary summary(RunEnd end) {
-    const Counts counts = study_.counts();
+    const Counts counts = study.counts();
     RunSummary summary{.end = end,
                        .message = "",
                        .evaluations = counts.done + counts.failed,
-                       .seconds = meter_.seconds(),
-                       .seconds_evaluating = meter_.seconds_evaluating()};
-    const std::int64_t budget = options_.budget.evaluations;
+                       .seconds = meter.seconds(),
+                       .seconds_evaluating = meter.seconds_evaluating()};
+    const std::int64_t budget = options.budget.evaluations;
     if (end == RunEnd::all_failed)
-      summary.message = ledger_.why_all_failed();
+      summary.message = ledger.why_all_failed();
     else if (end == RunEnd::stopped)
       summary.message = fmt::format("stopped after {} of {} evaluations, {} trials pending; run the same command again to go on",
                                     summary.evaluations, budget, counts.pending);
@@ -58,32 +56,33 @@ class Session {
       summary.message =
           fmt::format("budget spent: {} of {} evaluations; raise budget.evaluations to go on", summary.evaluations, budget);
     else
-      summary.message = fmt::format("nothing left to start: {} of {} evaluations, {} trials pending elsewhere",
-                                    summary.evaluations, budget, counts.pending);
+      summary.message = fmt::format(
+          "nothing left to start: {} of {} evaluations, {} trials pending with others; run again when those have ended",
+          summary.evaluations, budget, counts.pending);
     return summary;
   }
 
-  Study& study_;
-  const RunOptions& options_;
-  OwnerSlot owner_;
-  Meter meter_;
-  Ledger ledger_;
-  std::deque<Trial> queue_;
+  Study& study;
+  const RunOptions& options;
+  OwnerSlot owner;
+  Meter meter;
+  Ledger ledger;
+  std::deque<Trial> queue;
 };
 
 RunSummary run_builtin(Study& study, const RunOptions& options) {
   const Builtin objective(options.objective, study.options());
   Session session(study, options);
   while (session.stop() == 0) {
-    if (session.queue_.empty()) session.ask(session.async() ? options.objective.workers : options.budget.batch);
-    if (session.queue_.empty()) return session.summary(RunEnd::budget_spent);
+    if (session.queue.empty()) session.ask(session.async() ? options.objective.workers : options.budget.batch);
+    if (session.queue.empty()) return session.summary(RunEnd::budget_spent);
     const auto start = Clock::now();
     std::vector<Outcome> outcomes;
-    for (const Trial& trial : session.queue_) outcomes.push_back({.id = trial.id, .value = objective(trial), .error = {}});
-    session.queue_.clear();
-    session.meter_.add_evaluating(std::chrono::duration<double>(Clock::now() - start).count());
-    session.ledger_.record(std::move(outcomes));
-    session.meter_.batch_done(0);
+    for (const Trial& trial : session.queue) outcomes.push_back({.id = trial.id, .value = objective(trial), .error = {}});
+    session.queue.clear();
+    session.meter.add_evaluating(std::chrono::duration<double>(Clock::now() - start).count());
+    session.ledger.record(std::move(outcomes));
+    session.meter.batch_done(0);
   }
   return session.summary(RunEnd::stopped);
 }
@@ -105,11 +104,11 @@ class CommandRun {
         start();
       }
       if (pool_.size() == 0) {
-        if (session_.ledger_.all_failed(stop == 0)) return session_.summary(RunEnd::all_failed);
+        if (session_.ledger.all_failed(stop == 0)) return session_.summary(RunEnd::all_failed);
         return session_.summary(stop > 0 ? RunEnd::stopped : RunEnd::budget_spent);
       }
       wait();
-      if (session_.ledger_.all_failed(false)) {
+      if (session_.ledger.all_failed(false)) {
         pool_.kill_all();
         return session_.summary(RunEnd::all_failed);
       }
@@ -118,37 +117,37 @@ class CommandRun {
 
  private:
   void refill() {
-    const int waiting = static_cast<int>(session_.queue_.size());
+    const int waiting = static_cast<int>(session_.queue.size());
     const int idle = options_.objective.workers - pool_.size() - waiting;
     if (session_.async() && idle > 0) session_.ask(idle);
     if (!session_.async() && waiting == 0 && pool_.size() == 0) session_.ask(options_.budget.batch);
   }
 
   void start() {
-    while (!session_.queue_.empty() && pool_.size() < options_.objective.workers) {
-      Trial& trial = session_.queue_.front();
+    while (!session_.queue.empty() && pool_.size() < options_.objective.workers) {
+      Trial& trial = session_.queue.front();
       pool_.start(trial.id, evaluation_.command(trial));
       running_.insert_or_assign(trial.id, std::move(trial));
-      session_.queue_.pop_front();
+      session_.queue.pop_front();
     }
   }
 
   void wait() {
     const auto start = Clock::now();
     const std::vector<ProcessResult> results = pool_.wait(0.1);
-    session_.meter_.add_evaluating(std::chrono::duration<double>(Clock::now() - start).count());
+    session_.meter.add_evaluating(std::chrono::duration<double>(Clock::now() - start).count());
     std::vector<Outcome> outcomes;
     for (const ProcessResult& result : results) finish(result, outcomes);
     num_outcomes_ += static_cast<std::int64_t>(outcomes.size());
-    if (!outcomes.empty()) session_.ledger_.record(std::move(outcomes));
+    if (!outcomes.empty()) session_.ledger.record(std::move(outcomes));
     if (batch_complete())
-      session_.meter_.batch_done(pool_.size());
+      session_.meter.batch_done(pool_.size());
     else
-      session_.meter_.tick(pool_.size());
+      session_.meter.tick(pool_.size());
   }
 
   bool batch_complete() {
-    if (!session_.async()) return pool_.size() == 0 && session_.queue_.empty();
+    if (!session_.async()) return pool_.size() == 0 && session_.queue.empty();
     const std::int64_t batches = num_outcomes_ / options_.budget.batch;
     return std::exchange(num_batches_, batches) != batches;
   }
@@ -163,13 +162,13 @@ class CommandRun {
       return;
     }
     // What cannot even start will not start for the other trials either.
-    if ((result.exit_code == 126 || result.exit_code == 127) && !session_.ledger_.has_value())
+    if ((result.exit_code == 126 || result.exit_code == 127) && !session_.ledger.has_value())
       throw Error(fmt::format(
           "objective.command cannot be run: {}\nThe command was: {}\nNo trial is lost: repair the command and run again",
           reading.error, evaluation_.command(node.mapped()).text));
     const int attempt = ++attempts_[result.tag];
     if (attempt <= options_.objective.retries) {
-      session_.queue_.push_front(std::move(node.mapped()));  // not started when stopping: then it stays pending
+      session_.queue.push_front(std::move(node.mapped()));  // not started when stopping: then it stays pending
       return;
     }
     attempts_.erase(result.tag);
