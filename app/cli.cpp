@@ -56,6 +56,9 @@ class Parser {
  public:
   explicit Parser(Invocation& invocation) : to_(invocation) {
     app_.require_subcommand(1);
+    app_.get_formatter()->label("SUBCOMMAND", "COMMAND STUDY");
+    app_.get_formatter()->label("Subcommands", "Commands");
+    app_.get_formatter()->label("REQUIRED", "");
     app_.set_version_flag("--version", "salvo " SALVO_VERSION, "Print the version");
     app_.footer(
         "Examples:\n  salvo init reactor                    write reactor.toml, then edit it\n"
@@ -275,7 +278,8 @@ std::string explain(CLI::App& app, const CLI::ParseError& error) {
     return fmt::format("{}unknown option {}{}{}", where, name, suggestion(name, option_names(sub)), see);
   }
   if (top && !left.empty()) return fmt::format("unknown command {}{}{}", left[0], suggestion(left[0], command_names(app)), see);
-  if (top && app.count_all() == 0) return fmt::format("a command is needed: {}{}", fmt::join(command_names(app), ", "), see);
+  if (top && dynamic_cast<const CLI::RequiredError*>(&error))
+    return fmt::format("a command is needed: {}{}", fmt::join(command_names(app), ", "), see);
   if (!left.empty()) return fmt::format("{}unexpected argument \"{}\"{}", where, left[0], see);
   return fmt::format("{}{}{}", where, error.what(), see);
 }
@@ -298,7 +302,7 @@ Invocation parse_command_line(int argc, const char* const* argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    invocation.print = chosen(app).help();
+    invocation.print = app.help();
   } catch (const CLI::CallForVersion&) {
     invocation.print = "salvo " SALVO_VERSION "\n";
   } catch (const CLI::ParseError& error) {

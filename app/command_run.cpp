@@ -3,6 +3,7 @@
 #include <salvo/run.h>
 #include <salvo/threads.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "arguments.h"
@@ -103,6 +104,8 @@ std::string time_split(const Ending& ending) {
   part("maximise", s.maximise);
   part("store", s.store);
   part("evaluating", ending.run.seconds_evaluating);
+  const double known = s.fit + s.draw + s.maximise + s.store + ending.run.seconds_evaluating;
+  part("the rest", std::max(0.0, ending.total - known));
   text.pop_back();
   return text;
 }
@@ -203,8 +206,12 @@ int execute(const Common& common, const RunArgs& args) {
   const bool drawn = draw(source, args, common);
   ending.seconds = source.study.seconds();
   ending.total = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (ending.run.end == RunEnd::all_failed) {
+    print_error(fmt::format("salvo: {}\n", ending.run.message));
+    if (common.json) print(finished_event(ending, source.study));
+    return exit_all_failed;
+  }
   print(common.json ? finished_event(ending, source.study) : summary(ending, source.study, common));
-  if (ending.run.end == RunEnd::all_failed) return exit_all_failed;
   if (ending.run.end == RunEnd::stopped) return exit_interrupted;
   return drawn ? 0 : exit_world;
 }

@@ -19,11 +19,11 @@ bool exists(const std::string& path) {
   return fs::exists(path, ignored);
 }
 
-// By its content where there is one, else by its name.
+// By its content, or by its name: then the store says what is wrong with it.
 bool is_store(const std::string& path) {
   char head[16] = {};
   std::ifstream in(path, std::ios::binary);
-  if (in.read(head, sizeof head)) return std::string_view(head, 15) == "SQLite format 3";
+  if (in.read(head, sizeof head) && std::string_view(head, 15) == "SQLite format 3") return true;
   const std::string extension = fs::path(path).extension().string();
   return extension == ".db" || extension == ".sqlite" || extension == ".sqlite3";
 }

@@ -111,14 +111,16 @@ Range padded(Range range, Scale scale, double share) {
 
 Scale suitable_scale(double low, double high) { return low > 0 && high / low > 1e3 ? Scale::log : Scale::linear; }
 
-double label_room(const Axis& y, int num_ticks, double text_size) {
+int ticks_along(double pixels) { return std::max(3, static_cast<int>(pixels / 42)); }
+
+double label_room(const Axis& y, double pixels, double text_size) {
   double room = 0;
-  for (const Tick& tick : y.ticks(num_ticks)) room = std::max(room, text_width(tick.label, text_size));
+  for (const Tick& tick : y.ticks(ticks_along(pixels))) room = std::max(room, text_width(tick.label, text_size));
   return room;
 }
 
 void draw_y_axis(Svg& svg, const Box& box, const Axis& y, std::string_view label, double text_size) {
-  const int about = std::max(2, static_cast<int>(box.h / 55));
+  const int about = ticks_along(box.h);
   double free_below = 1e9;
   for (const Tick& tick : y.ticks(about)) {
     const double at = y(tick.value);
@@ -128,7 +130,7 @@ void draw_y_axis(Svg& svg, const Box& box, const Axis& y, std::string_view label
     free_below = at - 1.2 * text_size;
   }
   if (label.empty()) return;
-  const Point at{box.x - label_room(y, about, text_size) - 14, box.y + box.h / 2};
+  const Point at{box.x - label_room(y, box.h, text_size) - 14, box.y + box.h / 2};
   const int letters = std::max(8, static_cast<int>(box.h / (0.62 * text_size)));
   svg.text(at, shorten(label, letters), {.size = text_size, .anchor = Anchor::middle, .rotate = -90});
 }

@@ -47,7 +47,8 @@ void draw_axes(Svg& svg, const Box& box, const Axis& x, const Axis& y, std::stri
                double text_size = 12);
 void draw_y_axis(Svg& svg, const Box& box, const Axis& y, std::string_view label, double text_size = 12);
 void draw_border(Svg& svg, const Box& box);
+[[nodiscard]] int ticks_along(double pixels);
 // Room that the labels of a vertical axis need at its left.
-[[nodiscard]] double label_room(const Axis& y, int num_ticks, double text_size);
+[[nodiscard]] double label_room(const Axis& y, double pixels, double text_size);
 
 }  // namespace salvo::app::plot

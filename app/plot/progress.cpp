@@ -53,7 +53,7 @@ void legend(Svg& svg, Point at, const std::vector<std::pair<std::string_view, st
   for (const auto& [colour, label] : entries) {
     svg.line({at.x, at.y - 4}, {at.x + 18, at.y - 4}, colour, 3);
     svg.text({at.x + 24, at.y}, label, {.size = 12, .colour = soft_ink});
-    at.x += 24 + text_width(label, 12) + 16;
+    at.x += 24 + 0.9 * text_width(label, 12) + 18;
   }
 }
 
@@ -67,7 +67,7 @@ Figure progress_figure(const Data& data) {
   const Range shown = padded(range, scale);
   const double top = heading_height + 22, bottom = figure.height - 52;
   const Axis y(shown.low, shown.high, scale, bottom, top);
-  const double left = 38 + label_room(y, static_cast<int>((bottom - top) / 55), 12);
+  const double left = 38 + label_room(y, bottom - top, 12);
   const Box box{left, top, page_width - left - 30, bottom - top};
   const std::size_t n = data.done.size();
   const Axis x(n > 1 ? 1 : 0, n > 1 ? static_cast<double>(n) : 2, Scale::linear, box.x, box.right());

@@ -209,7 +209,7 @@ Figure slices_figure(const Data& data, Study& study) {
     const int row = static_cast<int>(i) / across, column = static_cast<int>(i) % across;
     const double top = heading_height + 30 + row * height, bottom = top + plot_height;
     const Axis y(range.low, range.high, Scale::linear, bottom, top);
-    const double room = 16 + label_room(y, 3, 10), wide = (page_width - 30) / across;
+    const double room = 16 + label_room(y, plot_height, 10), wide = (page_width - 30) / across;
     Panel(data, slices[i], {10 + column * wide + room, top, wide - room - 14, plot_height}, y).draw(figure.svg);
   }
   return figure;

@@ -77,7 +77,7 @@ class Folder:
         says = options.pop("says", [])
         result = self.salvo(*args, **options)
         assert result.returncode == code, f"salvo {args}: exit {result.returncode}, not {code}\n{result.stdout}\n{result.stderr}"
-        assert result.stderr.startswith("salvo: "), result.stderr
+        assert any(line.startswith("salvo: ") for line in result.stderr.splitlines()), result.stderr
         for word in says:
             assert word in result.stderr, f"expected {word!r} in: {result.stderr}"
         return result

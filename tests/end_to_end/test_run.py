@@ -136,8 +136,8 @@ def test_all_evaluations_fail(folder):
     assert events[-1]["event"] == "finished" and events[-1]["end"] == "all_failed" and events[-1]["recommended"] is None
 
 
-def test_mixed_parameters_by_environment_and_json(folder):
-    command = "python3 -c 'import json, sys; p = json.load(sys.stdin); print(p[\\\"temperature\\\"] + p[\\\"stages\\\"])'"
+def test_mixed_parameters_as_json_on_standard_input(folder):
+    command = "python3 -c 'import json, sys; p = json.load(sys.stdin)[\\\"params\\\"]; print(p[\\\"temperature\\\"] + p[\\\"stages\\\"])'"
     folder.write("m.toml", MIXED.replace('command = "echo 1"', f'command = "{command}"\ninput = "json"\nworkers = 2'))
     last = lines(folder.good("run", "m.toml", "--json").stdout)[-1]
     assert last["evaluations"] == 20 and last["failed"] == 0
