@@ -30,6 +30,8 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 std::string_view nearest(std::string_view word, std::span<const std::string_view> known) {
   if (word.empty() || word.size() > 64) return {};
+  for (const std::string_view candidate : known)
+    if (word.size() >= 3 && candidate.starts_with(word)) return candidate;  // cut short: max for maximize
   std::string_view best;
   std::size_t fewest = std::max<std::size_t>(2, word.size() / 2) + 1;
   for (const std::string_view candidate : known) {

@@ -38,16 +38,17 @@ double parse_duration(std::string_view text) {
 }  // namespace
 
 void FileErrors::add(const TomlPlace& place, std::string_view key, const std::string& problem) {
-  add(fmt::format("{}: {}{}{}", place.shown(path_), key, key.empty() ? "" : ": ", problem));
+  const std::size_t line = place.line > 0 ? place.line : std::numeric_limits<std::size_t>::max();  // no place: last
+  const auto after =
+      std::upper_bound(errors_.begin(), errors_.end(), line, [](std::size_t l, const auto& e) { return l < e.first; });
+  errors_.emplace(after, line, fmt::format("{}: {}: {}", place.shown(path_), key, problem));
 }
 
-void FileErrors::add(const std::string& problem) { lines_.push_back(problem); }
-
 void FileErrors::raise() const {
-  if (lines_.empty()) return;
+  if (errors_.empty()) return;
   std::string text;
-  for (std::size_t i = 0; i < lines_.size() && i < max_errors; ++i) text += (i == 0 ? "" : "\n") + lines_[i];
-  if (lines_.size() > max_errors) text += fmt::format("\n{}: and {} more", path_, lines_.size() - max_errors);
+  for (std::size_t i = 0; i < errors_.size() && i < max_errors; ++i) text += (i == 0 ? "" : "\n") + errors_[i].second;
+  if (errors_.size() > max_errors) text += fmt::format("\n{}: and {} more", path_, errors_.size() - max_errors);
   throw InputError(text);
 }
 
@@ -95,9 +96,10 @@ bool Section::integer(std::string_view key, std::int64_t& out, std::int64_t low,
                      : value->kind == Kind::real  ? to_int64(value->real)
                                                   : std::nullopt;
   if (!whole || *whole < low || *whole > high) {
-    const std::string expected = high == std::numeric_limits<std::int64_t>::max()
-                                     ? fmt::format("a whole number, {} or more", low)
-                                     : fmt::format("a whole number from {} to {}", low, high);
+    constexpr auto lowest = std::numeric_limits<std::int64_t>::min(), highest = std::numeric_limits<std::int64_t>::max();
+    const std::string expected = low == lowest     ? "a whole number"
+                                 : high == highest ? fmt::format("a whole number, {} or more", low)
+                                                   : fmt::format("a whole number from {} to {}", low, high);
     return wrong(key, fmt::format("expected {}, got {}", expected, value->words())), false;
   }
   out = *whole;

@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "study/toml_tree.h"
@@ -14,13 +15,12 @@ class FileErrors {
  public:
   explicit FileErrors(std::string path) : path_(std::move(path)) {}
   void add(const TomlPlace& place, std::string_view key, const std::string& problem);
-  void add(const std::string& problem);  // about the file as a whole
-  [[nodiscard]] bool empty() const { return lines_.empty(); }
+  [[nodiscard]] bool empty() const { return errors_.empty(); }
   void raise() const;  // throws InputError unless empty
 
  private:
   std::string path_;
-  std::vector<std::string> lines_;
+  std::vector<std::pair<std::size_t, std::string>> errors_;  // by line
 };
 
 // One table of the study file. Each read gives true and sets `out` when the key is there and right; a wrong value is

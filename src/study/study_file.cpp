@@ -133,7 +133,7 @@ class Reader {
     const bool given = top_.word("direction", direction, directions);
     if (builtin && direction == "maximize") top_.wrong("direction", "a built-in problem is minimized, got \"maximize\"");
     if (!builtin && !given && !top_.has("direction"))
-      errors_.add(fmt::format("{}: direction: expected \"maximize\" or \"minimize\", it is not there", file_.path));
+      errors_.add({}, "direction", "expected \"maximize\" or \"minimize\", it is not there");
     file_.study.direction = direction == "minimize" ? Direction::minimize : Direction::maximize;
   }
 
@@ -142,7 +142,7 @@ class Reader {
     if (!table) {
       if (problem_) file_.study.space = problem_->space;
       if (!problem_ && !top_.has("parameters") && file_.objective.builtin.empty())
-        errors_.add(fmt::format("{}: parameters: expected a table [parameters], it is not there", file_.path));
+        errors_.add({}, "parameters", "expected a table [parameters], it is not there");
       return;
     }
     std::vector<Parameter> parameters = read_parameters(*table, errors_);
@@ -230,7 +230,8 @@ class Reader {
       file_.study.validate();
       file_.objective.validate();
     } catch (const std::invalid_argument& error) {
-      errors_.add(fmt::format("{}: {}", file_.path, error.what()));
+      // The message begins with the key itself.
+      throw InputError(fmt::format("{}: {}", file_.path, error.what()));
     }
   }
 

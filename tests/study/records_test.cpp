@@ -1,0 +1,203 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+#include <salvo/csv.h>
+#include <salvo/error.h>
+#include <salvo/records.h>
+
+namespace salvo {
+namespace {
+
+const Space& space() {
+  static const Space s({{"rate", Float{0, 1}},
+                        {"stages", Int{1, 8}},
+                        {"metal", Categorical{{std::string("Pd"), std::string("a, \"b\"\nc")}}},
+                        {"k", Fixed{std::int64_t{3}}}});
+  return s;
+}
+
+std::string error_of(const std::string& text, Format format) {
+  try {
+    (void)parse_records(text, "in", space(), format);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string csv_error(const std::string& text) {
+  try {
+    (void)parse_csv(text, "in.csv");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Csv, ReadsQuotesLineBreaksAndMarks) {
+  const Csv csv = parse_csv(
+      "\xEF\xBB\xBF"
+      "a,b\r\n1,\"x, \"\"y\"\"\nz\"\r\n\r\n,\n",
+      "in.csv");
+  EXPECT_EQ(csv.header, (std::vector<std::string>{"a", "b"}));
+  ASSERT_EQ(csv.rows.size(), 2U);
+  EXPECT_EQ(csv.rows[0].cells[1], "x, \"y\"\nz");
+  EXPECT_EQ(csv.rows[0].line, 2U);
+  EXPECT_EQ(csv.rows[1].line, 5U);
+  EXPECT_EQ(csv.rows[1].cells, (std::vector<std::string>{"", ""}));
+  EXPECT_EQ(parse_csv("a", "x").rows.size(), 0U);
+  EXPECT_EQ(parse_csv("a\n\"\"", "x").rows.size(), 1U);
+}
+
+TEST(Csv, MistakesHaveTheirLine) {
+  EXPECT_EQ(csv_error(""), "in.csv: expected CSV with a header line, got nothing");
+  EXPECT_EQ(csv_error("\n\n"), "in.csv: expected CSV with a header line, got nothing");
+  EXPECT_EQ(csv_error("a,a\n"), "in.csv:1: the column \"a\" is there twice");
+  EXPECT_EQ(csv_error("a,\n"), "in.csv:1: column 2 has no name");
+  EXPECT_EQ(csv_error("a,b\n1,2\n1,2,3\n"), "in.csv:3: expected 2 cells, as in the header, got 3");
+  EXPECT_EQ(csv_error("a,b\n1,2\n\n1"), "in.csv:4: expected 2 cells, as in the header, got 1");
+  EXPECT_EQ(csv_error("a\n\"x\ny"), "in.csv:2: a cell begins with a double quote that is never closed");
+  EXPECT_NE(csv_error("a\nx\"y"), "");
+  EXPECT_NE(csv_error("a\n\"x\"y"), "");
+  EXPECT_NE(csv_error(std::string("a\n\0", 3)), "");
+  EXPECT_NE(csv_error("a\n\xff"), "");
+  EXPECT_NE(csv_error("a\nb\rc\n"), "");
+}
+
+RC_GTEST_PROP(Csv, CellsSurviveTheRoundTrip, ()) {
+  const auto cells = *rc::gen::nonEmpty(rc::gen::container<std::vector<std::string>>(
+      rc::gen::container<std::string>(rc::gen::element('a', ',', '"', '\n', '\r', ' ', '\t', '7'))));
+  std::string header, row;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    header += fmt::format("{}c{}", i == 0 ? "" : ",", i);
+    row += fmt::format("{}{}", i == 0 ? "" : ",", csv_cell(cells[i]));
+  }
+  const Csv csv = parse_csv(header + "\n" + (row.empty() ? "\"\"" : row) + "\n", "x");
+  RC_ASSERT(csv.rows.size() == 1U);
+  RC_ASSERT(csv.rows[0].cells == cells);
+}
+
+TEST(Records, CsvOutcomesById) {
+  const auto records =
+      parse_records("trial,value,state,error\n7,1.5,,\n8,,failed,\n9,,,no memory\n10,,abandoned,\n11,,pending,\n12,2,pending,\n",
+                    "in", space(), Format::csv);
+  ASSERT_EQ(records.size(), 5U);
+  EXPECT_EQ(records[0].id, 7);
+  EXPECT_EQ(records[0].value, 1.5);
+  EXPECT_EQ(records[0].line, 2U);
+  EXPECT_EQ(records[1].error, "failed");
+  EXPECT_EQ(records[2].error, "no memory");
+  EXPECT_TRUE(records[3].abandoned);
+  EXPECT_EQ(records[4].id, 12);
+  EXPECT_EQ(records[4].value, 2);
+}
+
+TEST(Records, CsvPointsFromElsewhere) {
+  const auto records = parse_records("metal,rate,stages,value\nPd,0.5,3.0,1e-3\n", "in", space(), Format::csv);
+  ASSERT_EQ(records.size(), 1U);
+  EXPECT_FALSE(records[0].id);
+  EXPECT_EQ(*records[0].params, (Params{0.5, std::int64_t{3}, std::string("Pd"), std::int64_t{3}}));
+}
+
+TEST(Records, CsvMistakes) {
+  const auto error = [](const std::string& text) { return error_of(text, Format::csv); };
+  EXPECT_EQ(error("trial,value\n7,nan\n"), "in:2: value: expected a finite number, got \"nan\"");
+  EXPECT_EQ(error("trial,value\n1,1\n7,Infinity\n"), "in:3: value: expected a finite number, got \"Infinity\"");
+  EXPECT_EQ(error("trial,value\n7,1e999\n"), "in:2: value: expected a finite number, got \"1e999\"");
+  EXPECT_EQ(error("trial,value\n7.5,1\n"), "in:2: trial: expected a whole number, got \"7.5\"");
+  EXPECT_EQ(error("trial,value\n0,1\n"), "in:2: trial: expected 1 or more, got 0");
+  EXPECT_EQ(error("trial,vlaue\n7,1\n"), "in: unknown column \"vlaue\"; did you mean \"value\"?");
+  EXPECT_EQ(error("rate,stages,value\n0.5,3,1\n"), "in: expected a column for the parameter \"metal\", there is none");
+  EXPECT_EQ(error("rate,stages,metal,value\n1.5,3,Pd,1\n"),
+            "in:2: parameter \"rate\": expected a number from 0 to 1, got 1.5");
+  EXPECT_EQ(error("rate,stages,metal,value\n0.5,3,Pt,1\n").substr(0, 25), "in:2: parameter \"metal\": ");
+  for (const char* text :
+       {"trial\n7\n", "value\n1\n", "trial,id,value\n1,1,1\n", "trial,value\n,1\n", "trial,value\n7,\n",
+        "trial,value,error\n7,1,bad\n", "trial,value,state\n7,1,failed\n", "trial,value,state\n7,,done\n",
+        "trial,value,state\n7,1,dnoe\n", "trial,state,error\n7,abandoned,why\n", "rate,stages,metal,value\n0.5,3,Pd,\n",
+        "rate,stages,metal,value\n,,,1\n", "trial,value\n99999999999999999999,1\n", "rate,stages,metal,k,value\n0.5,3,Pd,4,1\n"})
+    EXPECT_EQ(error(text).substr(0, 2), "in") << text;
+}
+
+TEST(Records, JsonLinesAndArrays) {
+  const std::string a = R"({"trial": 7, "value": 1.5})",
+                    b = R"({"params": {"rate": 1, "stages": 2, "metal": "Pd"}, "value": -2})",
+                    c = R"({"id": 9, "state": "failed", "error": null})";
+  for (const std::string& text : {fmt::format("{}\n\n{}\r\n{}", a, b, c), fmt::format("[{},\n\n{},\n{}]", a, b, c)}) {
+    const auto records = parse_records(text, "in", space(), Format::json);
+    ASSERT_EQ(records.size(), 3U);
+    EXPECT_EQ(records[0].id, 7);
+    EXPECT_EQ(*records[1].params, (Params{1.0, std::int64_t{2}, std::string("Pd"), std::int64_t{3}}));
+    EXPECT_EQ(records[1].line, 3U);
+    EXPECT_EQ(records[2].line, 4U);
+    EXPECT_EQ(records[2].error, "failed");
+  }
+  EXPECT_TRUE(parse_records("[]", "in", space(), Format::json).empty());
+}
+
+TEST(Records, JsonMistakes) {
+  const auto error = [](const std::string& text) { return error_of(text, Format::json); };
+  EXPECT_EQ(error("{\"trial\": 1, \"value\": 2}\n{\"trial\": 7, \"value\": NaN}").substr(0, 17), "in:2:23: not JSON");
+  EXPECT_EQ(error("{\"trial\": 7, \"vlaue\": 1}"), "in:1: unknown key \"vlaue\"; did you mean \"value\"?");
+  EXPECT_EQ(error("{\"trial\": 7, \"value\": \"1\"}"), "in:1: value: expected a finite number, got \"1\"");
+  EXPECT_EQ(error("{\"trial\": 7, \"value\": 1, \"value\": 2}"), "in:1: the key \"value\" is there twice");
+  EXPECT_EQ(error("[\n{\"trial\": 7, \"value\": 1},\n{\"trial\": 7}]").substr(0, 5), "in:3:");
+  EXPECT_EQ(error("{\"params\": {\"rate\": 0.5, \"stages\": 2}, \"value\": 1}"),
+            "in:1: params: expected \"metal\", it is not there");
+  EXPECT_EQ(error("{\"params\": {\"rate\": 0.5, \"stages\": 2, \"metl\": 1}, \"value\": 1}"),
+            "in:1: params: unknown parameter \"metl\"; did you mean \"metal\"?");
+  for (const char* text :
+       {"", "  ", "3", "null", "[1]", "[", "{", "{}", "{\"trial\": 7.5, \"value\": 1}", "{\"trial\": 1e3, \"value\": 1}",
+        "{\"trial\": 18446744073709551615, \"value\": 1}", "{\"trial\": 7, \"value\": 1e999}", "{\"trial\": 7, \"value\": 1} x",
+        "{\"trial\": 7, \"id\": 7, \"value\": 1}", "{\"trial\": 7, \"state\": 3}", "{\"params\": [], \"value\": 1}",
+        "{\"params\": {\"rate\": [], \"stages\": 2, \"metal\": \"Pd\"}, \"value\": 1}", "{\"trial\": 7, \"error\": \"\xff\"}",
+        "{\"trial\": 7, \"value\": [[[[[[1]]]]]]}"})
+    EXPECT_EQ(error(text).substr(0, 2), "in") << text;
+  EXPECT_NE(error(std::string(1'000'000, '[')), "");
+}
+
+Trial any_trial(const Space& s) {
+  std::vector<double> x(s.num_dims());
+  for (double& v : x) v = *rc::gen::inRange(0, 1 << 30) / double(1 << 30);
+  Trial trial{.id = *rc::gen::inRange<std::int64_t>(1, INT64_MAX), .params = s.decode(x)};
+  trial.asked_at = 1.7e9 + *rc::gen::inRange(0, 1 << 30) / 1e3;
+  if (*rc::gen::arbitrary<bool>()) {
+    trial.state = TrialState::done;
+    trial.value = *rc::gen::arbitrary<int>() / 7.0;
+    trial.told_at = trial.asked_at + 1;
+  } else {
+    trial.state = TrialState::failed;
+    trial.error = "exit 1, \"no\"\nmemory";
+  }
+  return trial;
+}
+
+RC_GTEST_PROP(Records, WhatIsWrittenReadsBackTheSame, ()) {
+  const Trial trial = any_trial(space());
+  for (const Format form : {Format::csv, Format::json}) {
+    const std::string text =
+        form == Format::csv ? csv_header(space()) + "\n" + to_csv(trial, space()) + "\n" : to_json(trial, space()) + "\n";
+    const auto records = parse_records(text, "x", space(), form);
+    RC_ASSERT(records.size() == 1U);
+    RC_ASSERT(records[0].id == trial.id);
+    RC_ASSERT(records[0].params == trial.params);
+    RC_ASSERT(records[0].value == trial.value);
+    RC_ASSERT(records[0].error == trial.error);
+  }
+}
+
+TEST(Records, PendingTrialsWrittenByAskAreNoOutcomes) {
+  const Trial trial{.id = 3, .params = {0.5, std::int64_t{2}, std::string("Pd"), std::int64_t{3}}};
+  EXPECT_TRUE(parse_records(csv_header(space()) + "\n" + to_csv(trial, space()), "x", space(), Format::csv).empty());
+  EXPECT_TRUE(parse_records(to_json(trial, space()), "x", space(), Format::json).empty());
+}
+
+TEST(Records, FormatNames) {
+  EXPECT_EQ(format("csv"), Format::csv);
+  EXPECT_EQ(format("json"), Format::json);
+  EXPECT_EQ(format("jsonl"), Format::json);
+  EXPECT_THROW((void)format("xml"), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace salvo

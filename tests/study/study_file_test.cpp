@@ -1,0 +1,304 @@
+#include <gtest/gtest.h>
+#include <salvo/error.h>
+#include <salvo/study_file.h>
+
+namespace salvo {
+namespace {
+
+const std::string reactor = R"(name = "reactor"
+direction = "maximize"          # or minimize
+[parameters]
+temperature = { low = 300, high = 900 }
+rate        = { low = 1e-4, high = 1.0, scale = "log" }
+stages      = { low = 1, high = 8, type = "int" }
+catalyst    = { choices = ["Pd", "Pt", "Ni"] }
+[objective]
+command = "python3 simulate.py --t {temperature} --r {rate} --n {stages} --c {catalyst}"
+workers = 8
+timeout = "10m"
+[budget]
+batch = 100
+evaluations = 5000
+[model]
+kernel = "matern52"
+num_inducing = 500
+num_features = 1000
+inducing = "auto"
+[storage]
+path = "reactor.db"
+)";
+
+std::string with(std::string text, const std::string& from, const std::string& to) {
+  const auto at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+std::string error_of(const std::string& text, const Overrides& overrides = {}) {
+  try {
+    (void)parse_study_file(text, "dir/reactor.toml", overrides);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+void expect_error(const std::string& from, const std::string& to, const std::string& expected) {
+  EXPECT_EQ(error_of(with(reactor, from, to)), expected);
+}
+
+TEST(StudyFile, ReadsTheExampleOfTheManual) {
+  const StudyFile file = parse_study_file(reactor, "dir/reactor.toml");
+  EXPECT_EQ(file.study.name, "reactor");
+  EXPECT_EQ(file.study.direction, Direction::maximize);
+  ASSERT_EQ(file.study.space.parameters().size(), 4U);
+  EXPECT_EQ(file.study.space.parameters()[0].name, "temperature");  // the order of the file, not of the alphabet
+  EXPECT_EQ(file.study.space.parameters()[3].name, "catalyst");
+  EXPECT_EQ(std::get<Float>(file.study.space.parameters()[1].domain).scale, Scale::log);
+  EXPECT_EQ(std::get<Int>(file.study.space.parameters()[2].domain).high, 8);
+  EXPECT_EQ(file.objective.workers, 8);
+  EXPECT_EQ(file.objective.timeout, 600);
+  EXPECT_EQ(file.objective.directory, "dir/");
+  EXPECT_EQ(file.budget.batch, 100);
+  EXPECT_EQ(file.study.batch, 100);
+  EXPECT_EQ(file.budget.evaluations, 5000);
+  EXPECT_EQ(file.study.model.num_inducing, 500);
+  EXPECT_EQ(file.storage, "dir/reactor.db");
+}
+
+TEST(StudyFile, WhatIsOptionalMayBeLeftOut) {
+  const StudyFile file = parse_study_file("direction = \"minimize\"\n[parameters]\nx = { low = 0, high = 1 }\n", "mine.toml");
+  EXPECT_EQ(file.study.name, "mine");
+  EXPECT_EQ(file.storage, "mine.db");
+  EXPECT_EQ(file.objective.directory, ".");
+  EXPECT_EQ(file.study.direction, Direction::minimize);
+  EXPECT_EQ(file.study.num_initial, 0);
+}
+
+TEST(StudyFile, EveryKindOfParameter) {
+  const StudyFile file = parse_study_file(R"(direction = "minimize"
+seed = 7
+initial = "uniform"
+[parameters.size]
+choices = [16, 32, 64]
+type = "ordinal"
+[parameters]
+grade = { choices = ["low", "high"], ordered = true }
+flag = { choices = [true, false] }
+k = { value = 3 }
+"a.b" = { low = -1, high = 1.5, type = "float" }
+n = { low = 1, high = 1_000_000, type = "int", scale = "log" }
+[budget]
+initial = 12
+)",
+                                          "x.toml");
+  const auto& p = file.study.space.parameters();
+  ASSERT_EQ(p.size(), 6U);
+  EXPECT_EQ(p[0].name, "size");
+  EXPECT_TRUE(std::holds_alternative<Ordinal>(p[0].domain));
+  EXPECT_TRUE(std::holds_alternative<Ordinal>(p[1].domain));
+  EXPECT_TRUE(std::holds_alternative<Categorical>(p[2].domain));
+  EXPECT_EQ(std::get<Fixed>(p[3].domain).value, Value(std::int64_t{3}));
+  EXPECT_EQ(std::get<Float>(p[4].domain).high, 1.5);
+  EXPECT_EQ(std::get<Int>(p[5].domain).scale, Scale::log);
+  EXPECT_EQ(file.study.seed, 7U);
+  EXPECT_EQ(file.study.initial, Initial::uniform);
+  EXPECT_EQ(file.study.num_initial, 12);
+}
+
+TEST(StudyFile, ErrorsSayWhereWhatAndWhichWordWasMeant) {
+  expect_error(
+      "scale = \"log\"", "scale = \"lgo\"",
+      "dir/reactor.toml:5:49: parameters.rate.scale: expected \"linear\" or \"log\", got \"lgo\"; did you mean \"log\"?");
+  expect_error("kernel =", "kernle =", "dir/reactor.toml:16:1: model.kernle: unknown key; did you mean \"kernel\"?");
+  expect_error("kernel = \"matern52\"", "kernel = 5", "dir/reactor.toml:16:10: model.kernel: expected a text in quotes, got 5");
+  expect_error(
+      "\"matern52\"", "\"matern\"",
+      "dir/reactor.toml:16:10: model.kernel: expected \"se\", \"matern12\", \"matern32\" or \"matern52\", got \"matern\"; "
+      "did you mean \"matern12\"?");
+  expect_error("high = 900", "high = 300",
+               "dir/reactor.toml:4:1: parameters.temperature: expected low < high, got low = 300, high = 300");
+  expect_error("low = 1e-4", "low = 0", "dir/reactor.toml:5:1: parameters.rate: a log scale needs low > 0, got low = 0");
+  expect_error("low = 300", "low = nan", "dir/reactor.toml:4:23: parameters.temperature.low: expected a finite number, got nan");
+  expect_error("high = 8", "high = 8.5", "dir/reactor.toml:6:33: parameters.stages.high: expected a whole number, got 8.5");
+  expect_error("[\"Pd\", \"Pt\", \"Ni\"]", "[\"Pd\"]",
+               "dir/reactor.toml:7:1: parameters.catalyst: expected at least 2 choices, got 1 (a fixed value: value = …)");
+  expect_error("\"Pt\"", "\"Pd\"", "dir/reactor.toml:7:1: parameters.catalyst: the choice \"Pd\" is there twice");
+  expect_error("batch = 100", "batch = 0",
+               "dir/reactor.toml:13:9: budget.batch: expected a whole number from 1 to 2147483647, got 0");
+  expect_error(
+      "\"10m\"", "\"10 minutes\"",
+      "dir/reactor.toml:11:11: objective.timeout: expected seconds or a duration like \"90s\", \"10m\" or \"1h30m\", got "
+      "\"10 minutes\"");
+  expect_error(
+      "{catalyst}", "{catalist}",
+      "dir/reactor.toml:9:11: objective.command: unknown placeholder {catalist}; did you mean \"catalyst\"? ({{ and }} stand "
+      "for braces of the shell's)");
+  expect_error(
+      "direction = \"maximize\"", "direction = \"max\"",
+      "dir/reactor.toml:2:13: direction: expected \"maximize\" or \"minimize\", got \"max\"; did you mean \"maximize\"?");
+  expect_error("direction = \"maximize\"", "",
+               "dir/reactor.toml: direction: expected \"maximize\" or \"minimize\", it is not there");
+  expect_error("temperature = { low = 300, high = 900 }", "value = { low = 300, high = 900 }",
+               "dir/reactor.toml:4:1: parameters.value: this name is a column of the results; choose another\n"
+               "dir/reactor.toml:9:11: objective.command: unknown placeholder {temperature}; expected \"value\", \"rate\", "
+               "\"stages\", \"catalyst\" or \"trial\" ({{ and }} stand "
+               "for braces of the shell's)");
+}
+
+TEST(StudyFile, OtherMistakesAreErrorsToo) {
+  const std::vector<std::pair<std::string, std::string>> changes = {
+      {"low = 300, high = 900", "low = 300"},
+      {"low = 300, high = 900", "low = 300, high = 900, choices = [1, 2]"},
+      {"low = 300, high = 900", "value = 300, high = 900"},
+      {"low = 300, high = 900", "low = 300, high = 900, ordered = true"},
+      {"low = 300, high = 900", "low = 300, high = 900, type = \"categorical\""},
+      {"low = 300, high = 900", "low = 300, high = inf"},
+      {"low = 300, high = 900", "low = \"a\", high = \"b\""},
+      {"{ low = 300, high = 900 }", "{}"},
+      {"{ low = 300, high = 900 }", "3"},
+      {"{ low = 300, high = 900 }", "[300, 900]"},
+      {"[\"Pd\", \"Pt\", \"Ni\"]", "[[1], [2]]"},
+      {"[\"Pd\", \"Pt\", \"Ni\"]", "\"Pd\""},
+      {"[\"Pd\", \"Pt\", \"Ni\"]", "[1, 2], type = \"ordinal\", ordered = false"},
+      {"temperature =", "Rate ="},
+      {"temperature =", "rate ="},
+      {"temperature =", "\"a b\" ="},
+      {"temperature =", "\"\" ="},
+      {"workers = 8", "workers = 8\nbuiltin = \"hartmann6\""},
+      {"workers = 8", "workers = 99999999999"},
+      {"workers = 8", "workers = 1979-05-27"},
+      {"workers = 8", "noise_variance = 1.0"},
+      {"timeout = \"10m\"", "timeout = -1"},
+      {"timeout = \"10m\"", "timeout = \"\""},
+      {"{rate}", "{rate"},
+      {"{rate}", "rate}"},
+      {"name = \"reactor\"", "name = \"a/b\""},
+      {"name = \"reactor\"", "name = \"\""},
+      {"name = \"reactor\"", "name = 3"},
+      {"[budget]", "[bugdet]"},
+      {"[storage]\npath = \"reactor.db\"", "storage = 3"},
+      {"path = \"reactor.db\"", "path = \"\""},
+  };
+  for (const auto& [from, to] : changes) {
+    const std::string text = error_of(with(reactor, from, to));
+    EXPECT_EQ(text.find("dir/reactor.toml"), 0U) << to << " → " << text;
+  }
+  EXPECT_NE(error_of(""), "");
+  EXPECT_NE(error_of("direction = \"minimize\"\n[parameters]\n").find("empty"), std::string::npos);
+  EXPECT_NE(error_of("x = \"\xff\""), "");
+  EXPECT_NE(error_of("x = "), "");
+  EXPECT_NE(error_of(std::string("direction = \"minimize\"\n\0", 24)), "");
+}
+
+TEST(StudyFile, CollectsMistakes) {
+  const std::string text =
+      error_of(with(with(with(reactor, "kernel", "kernle"), "scale = \"log\"", "scale = 3"), "batch = 100", "batch = -1"));
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2) << text;
+}
+
+TEST(StudyFile, KeyInTheWrongPlaceIsToldItsSection) {
+  EXPECT_EQ(error_of("batch = 5\n" + reactor), "dir/reactor.toml:1:1: batch: unknown key; did you mean \"batch\" in [budget]?");
+}
+
+TEST(StudyFile, DeeplyNestedInputIsRefusedNotCrashed) {
+  std::string dotted = "a";
+  for (int i = 0; i < 200'000; ++i) dotted += ".a";
+  EXPECT_NE(error_of(dotted + " = 1"), "");
+  EXPECT_NE(error_of("x = \"\"\"a\"\"\"\n[" + dotted + "]"), "");
+  EXPECT_NE(error_of("x = {" + dotted + " = 1}"), "");
+  EXPECT_NE(error_of("x = " + std::string(100'000, '[')), "");
+  // Dots in a text are no key.
+  EXPECT_EQ(error_of(with(reactor, "simulate.py", std::string(300, '.'))), "");
+}
+
+TEST(StudyFile, DurationsInEveryForm) {
+  const auto timeout = [](const std::string& text) {
+    return parse_study_file(with(reactor, "\"10m\"", text), "r.toml").objective.timeout;
+  };
+  EXPECT_EQ(timeout("90"), 90);
+  EXPECT_EQ(timeout("0.5"), 0.5);
+  EXPECT_EQ(timeout("\"90s\""), 90);
+  EXPECT_EQ(timeout("\"1h30m\""), 5400);
+  EXPECT_EQ(timeout("\"2h\""), 7200);
+  EXPECT_EQ(timeout("\"250ms\""), 0.25);
+  EXPECT_EQ(timeout("\"1.5d\""), 129600);
+  EXPECT_EQ(timeout("0"), 0);
+}
+
+TEST(StudyFile, OverridesAreCheckedLikeTheFile) {
+  const StudyFile file = parse_study_file(reactor, "dir/reactor.toml",
+                                          {{"model.num_inducing", "250"},
+                                           {"seed", "9"},
+                                           {"initial", "uniform"},
+                                           {"objective.timeout", "2h"},
+                                           {"name", "2024"},
+                                           {"parameters.rate.low", "1e-6"},
+                                           {"budget.batch", "7"},
+                                           {"model.num_inducing", "260"},
+                                           {"storage.path", "/tmp/x.db"}});
+  EXPECT_EQ(file.study.model.num_inducing, 260);
+  EXPECT_EQ(file.study.seed, 9U);
+  EXPECT_EQ(file.study.initial, Initial::uniform);
+  EXPECT_EQ(file.objective.timeout, 7200);
+  EXPECT_EQ(file.study.name, "2024");
+  EXPECT_EQ(std::get<Float>(file.study.space.parameters()[1].domain).low, 1e-6);
+  EXPECT_EQ(file.study.batch, 7);
+  EXPECT_EQ(file.storage, "/tmp/x.db");
+
+  EXPECT_EQ(error_of(reactor, {{"model.num_inducing", "many"}}),
+            "--set model.num_inducing=many: model.num_inducing: expected a whole number from 1 to 2147483647, got \"many\"");
+  EXPECT_EQ(error_of(reactor, {{"model.num_induc", "3"}}),
+            "--set model.num_induc=3: model.num_induc: unknown key; did you mean \"num_inducing\"?");
+  for (const char* key : {"", ".", "model", "modle.x", "a.b.c.d", "parameters.rate", "parameters", "model."})
+    EXPECT_NE(error_of(reactor, {{key, "1"}}), "") << key;
+  EXPECT_NE(error_of(reactor, {{"model.alpha", "1\n[x]"}}), "");
+}
+
+TEST(StudyFile, BuiltinBringsItsOwnSpace) {
+  const StudyFile file = parse_study_file("[objective]\nbuiltin = \"hartmann6\"\n", "h.toml");
+  EXPECT_EQ(file.study.space.num_dims(), 6);
+  EXPECT_EQ(file.study.direction, Direction::minimize);
+  EXPECT_EQ(file.objective.noise_variance, -1);
+  EXPECT_NE(error_of("[objective]\nbuiltin = \"hartman6\"\n").find("hartmann6"), std::string::npos);
+  EXPECT_NE(error_of("direction = \"maximize\"\n[objective]\nbuiltin = \"hartmann6\"\n"), "");
+}
+
+TEST(StudyFile, GivenParametersMustFitTheBuiltin) {
+  const std::string head = "[objective]\nbuiltin = \"branin\"\n[parameters]\n";
+  const StudyFile file =
+      parse_study_file(head + "x2 = { low = 0, high = 15, type = \"int\" }\nx1 = { low = 0, high = 10 }\n", "b.toml");
+  EXPECT_EQ(file.study.space.parameters()[0].name, "x1");
+  EXPECT_NE(error_of(head + "x1 = { low = 0, high = 10 }\n"), "");
+  EXPECT_NE(error_of(head + "x1 = { low = 0, high = 11 }\nx2 = { low = 0, high = 1 }\n"), "");
+  EXPECT_NE(error_of(head + "x1 = { low = 0, high = 1 }\nx2 = { low = 0, high = 1 }\nx3 = { low = 0, high = 1 }\n"), "");
+  EXPECT_NE(error_of(head + "x1 = { choices = [\"a\", \"b\"] }\nx2 = { low = 0, high = 1 }\n"), "");
+}
+
+TEST(StudyFile, TemplateIsValid) {
+  for (const char* name : {"reactor", "my study", "quote\"d"}) {
+    const StudyFile file = parse_study_file(study_file_template(name), "t.toml");
+    EXPECT_EQ(file.study.name, name);
+    EXPECT_EQ(file.study.space.parameters().size(), 4U);
+  }
+}
+
+TEST(StudyFile, MissingFileSaysSo) {
+  try {
+    (void)read_study_file("/no/such/file.toml");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "/no/such/file.toml: cannot read it: No such file or directory");
+  }
+  EXPECT_THROW((void)read_study_file("/"), InputError);
+}
+
+TEST(ObjectiveOptions, ValidateNamesTheOption) {
+  EXPECT_NO_THROW(ObjectiveOptions{}.validate());
+  ObjectiveOptions options;
+  options.workers = 0;
+  EXPECT_THROW(options.validate(), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace salvo
