@@ -6,7 +6,6 @@ find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(Boost 1.74 REQUIRED)
 find_package(PkgConfig REQUIRED)
-pkg_check_modules(TOMLPLUSPLUS REQUIRED IMPORTED_TARGET tomlplusplus)
 
 # Any build of OpenBLAS will do: Salvo's own threads call it, each call on one thread.
 pkg_check_modules(OPENBLAS REQUIRED IMPORTED_TARGET openblas)
@@ -15,3 +14,4 @@ add_library(salvo_openblas INTERFACE)
 target_link_libraries(salvo_openblas INTERFACE PkgConfig::OPENBLAS)
 target_include_directories(salvo_openblas SYSTEM INTERFACE ${OPENBLAS_INCLUDE})
 find_path(RANDOM123_INCLUDE Random123/philox.h REQUIRED)
+find_path(TOMLPLUSPLUS_INCLUDE toml++/toml.h REQUIRED)  # as headers: one library less for those who link libsalvo.a

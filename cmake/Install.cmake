@@ -31,3 +31,18 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOC
   PATTERN "*.db*" EXCLUDE PATTERN "__pycache__" EXCLUDE)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/docs/salvo.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
+
+# Completions come from the built command itself, so they know every option it has.
+if(TARGET salvo_app AND NOT CMAKE_CROSSCOMPILING)
+  set(dir ${PROJECT_BINARY_DIR}/completions)
+  file(MAKE_DIRECTORY ${dir})
+  add_custom_command(OUTPUT ${dir}/salvo ${dir}/_salvo ${dir}/salvo.fish
+    COMMAND salvo_app completion bash > ${dir}/salvo
+    COMMAND salvo_app completion zsh > ${dir}/_salvo
+    COMMAND salvo_app completion fish > ${dir}/salvo.fish
+    DEPENDS salvo_app VERBATIM)
+  add_custom_target(salvo_completions ALL DEPENDS ${dir}/salvo ${dir}/_salvo ${dir}/salvo.fish)
+  install(FILES ${dir}/salvo DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${dir}/_salvo DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${dir}/salvo.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endif()
