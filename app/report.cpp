@@ -14,9 +14,7 @@ namespace {
 
 constexpr int max_cell = 32;
 
-std::string model_cell(const ShownPoint& point) {
-  return point.mean ? fmt::format("{} ± {}", number(*point.mean), number(*point.stddev, 2)) : "–";
-}
+std::string model_cell(const ShownPoint& point) { return point.mean ? with_error(*point.mean, *point.stddev) : "–"; }
 
 std::string value_text(const Value& value) {
   const auto* real = std::get_if<double>(&value);

@@ -63,6 +63,14 @@ std::string number(double value, int digits) {
   return fmt::format("{}{}", value < 0 ? "−" : "", text);
 }
 
+std::string with_error(double mean, double stddev) {
+  int digits = 4;
+  if (mean != 0 && stddev > 0 && std::isfinite(mean) && std::isfinite(stddev)) {
+    digits = static_cast<int>(std::floor(std::log10(std::abs(mean))) - std::floor(std::log10(stddev))) + 2;
+  }
+  return fmt::format("{} ± {}", number(mean, std::clamp(digits, 2, 15)), number(stddev, 2));
+}
+
 std::string count(std::int64_t value) {
   if (value < 0) return fmt::format("−{}", with_commas(std::to_string(value).substr(1)));
   return with_commas(std::to_string(value));

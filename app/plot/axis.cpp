@@ -40,14 +40,18 @@ std::string tick_label(double value, double step, double size) {
   return (value < 0 ? "−" : "") + head + tail;
 }
 
-std::vector<Tick> linear_ticks(double low, double high, int about) {
-  const double step = nice_step(high - low, about), size = std::max(std::abs(low), std::abs(high));
+std::vector<Tick> linear_ticks(double low, double high, int about, double min_step = 0) {
+  const double step = std::max(min_step, nice_step(high - low, about)), size = std::max(std::abs(low), std::abs(high));
   std::vector<Tick> ticks;
   const double first = std::ceil(low / step - 1e-9);
   for (int i = 0; i < 50; ++i) {
     const double value = (first + i) * step;
     if (value > high + 1e-9 * step) break;
-    ticks.push_back({value, tick_label(value, step, size)});
+    // Where labels would need more than seven digits, the first is written out and the others say how far they are from it.
+    const bool offset = size / step > 1e7;
+    std::string label = tick_label(value, step, size);
+    if (offset) label = i == 0 ? fmt::format("{:.15g}", value) : fmt::format("+{}", tick_label(i * step, step, i * step));
+    ticks.push_back({value, label});
   }
   return ticks;
 }
@@ -95,7 +99,13 @@ double Axis::value_at(double share) const {
 }
 
 std::vector<Tick> Axis::ticks(int about) const {
-  return scale_ == Scale::log ? log_ticks(low_, high_, about) : linear_ticks(low_, high_, about);
+  return scale_ == Scale::log ? log_ticks(low_, high_, about) : linear_ticks(low_, high_, about, whole_ ? 1 : 0);
+}
+
+Axis Axis::whole() const {
+  Axis made = *this;
+  made.whole_ = true;
+  return made;
 }
 
 Range padded(Range range, Scale scale, double share) {
@@ -111,7 +121,7 @@ Range padded(Range range, Scale scale, double share) {
 
 Scale suitable_scale(double low, double high) { return low > 0 && high / low > 1e3 ? Scale::log : Scale::linear; }
 
-int ticks_along(double pixels) { return std::max(3, static_cast<int>(pixels / 42)); }
+int ticks_along(double pixels) { return std::max(4, static_cast<int>(pixels / 42)); }
 
 double label_room(const Axis& y, double pixels, double text_size) {
   double room = 0;
@@ -144,7 +154,7 @@ void draw_axes(Svg& svg, const Box& box, const Axis& x, const Axis& y, std::stri
                double text_size) {
   draw_y_axis(svg, box, y, y_label, text_size);
   double free_from = -1e9;
-  for (const Tick& tick : x.ticks(std::max(2, static_cast<int>(box.w / 90)))) {
+  for (const Tick& tick : x.ticks(std::max(4, static_cast<int>(box.w / 90)))) {
     const double at = x(tick.value), half = text_width(tick.label, text_size) / 2;
     svg.line({at, box.bottom()}, {at, box.bottom() + 4}, axis_colour);
     if (at - half < free_from) continue;

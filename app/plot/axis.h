@@ -26,12 +26,15 @@ class Axis {
   [[nodiscard]] double from() const { return from_; }
   [[nodiscard]] double to() const { return to_; }
   [[nodiscard]] Scale scale() const { return scale_; }
+  // Ticks at whole numbers only.
+  [[nodiscard]] Axis whole() const;
   // The value at a share of the way, 0 … 1.
   [[nodiscard]] double value_at(double share) const;
 
  private:
   double low_ = 0, high_ = 1, from_ = 0, to_ = 1;
   Scale scale_ = Scale::linear;
+  bool whole_ = false;
 };
 
 // The range of values with some air around it.

@@ -14,7 +14,6 @@ Data read_data(Study& study, const std::optional<StudyFile>& file) {
   data.name = options.name;
   data.space = options.space;
   data.direction = options.direction;
-  data.max_lengthscale = options.model.max_lengthscale;
   std::vector<Params> points;
   for (Trial& trial : study.trials()) {
     data.failed += trial.state == TrialState::failed;

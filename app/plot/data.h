@@ -19,7 +19,6 @@ struct Data {
   std::optional<Recommendation> recommended;
   std::optional<ModelReport> model;
   std::optional<double> optimum;  // of a built-in problem
-  double max_lengthscale = 0;
 
   [[nodiscard]] bool better(double a, double b) const { return direction == Direction::maximize ? a > b : a < b; }
 };

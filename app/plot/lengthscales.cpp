@@ -22,12 +22,12 @@ Figure lengthscales_figure(const Data& data) {
   if (cut) order.resize(most);
 
   const double row = 22;
-  Figure figure{.height = heading_height + row * static_cast<double>(order.size()) + 62, .svg = {}};
+  Figure figure{.height = heading_height + row * static_cast<double>(order.size()) + 44, .svg = {}};
   Svg& svg = figure.svg;
   draw_heading(svg, "Length-scales",
                fmt::format("in shares of each parameter's range; short: the objective changes fast along it{}",
                            cut ? fmt::format("; the {} shortest of {}", most, names.size()) : ""));
-  double room = 0, longest = data.max_lengthscale;
+  double room = 0, longest = 0;
   for (const std::size_t i : order) {
     room = std::max(room, text_width(shorten(names[i], 28), 12));
     longest = std::max(longest, scale_of(i));
@@ -46,12 +46,6 @@ Figure lengthscales_figure(const Data& data) {
     svg.rect({box.x, y + 4, x(length) - box.x, row - 8}, model_colour, 0.8, fmt::format("{}: {}", names[i], number(length)));
     svg.text({x(length) + 6, y + 0.5 * row + 4}, number(length, 3), {.size = 11, .colour = soft_ink});
     y += row;
-  }
-  if (data.max_lengthscale > 0) {
-    const double cap = x(data.max_lengthscale);
-    svg.line({cap, box.y}, {cap, box.bottom()}, best_colour, 1.5, "4 3");
-    svg.text({cap, box.bottom() + 34}, "the longest allowed",
-             {.size = 11, .anchor = cap > page_width - 90 ? Anchor::end : Anchor::middle, .colour = best_colour});
   }
   draw_border(svg, box);
   return figure;

@@ -32,7 +32,7 @@ Column column(const Parameter& parameter, double x, double bottom, double top) {
   if (made.choices) made.axis = Axis(-0.5, static_cast<double>(made.choices->size()) - 0.5, Scale::linear, bottom, top);
   if (const auto* real = std::get_if<Float>(&parameter.domain)) made.axis = Axis(real->low, real->high, real->scale, bottom, top);
   if (const auto* whole = std::get_if<Int>(&parameter.domain)) {
-    made.axis = Axis(static_cast<double>(whole->low), static_cast<double>(whole->high), whole->scale, bottom, top);
+    made.axis = Axis(static_cast<double>(whole->low), static_cast<double>(whole->high), whole->scale, bottom, top).whole();
   }
   return made;
 }

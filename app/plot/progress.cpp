@@ -41,9 +41,12 @@ Range value_range(const Data& data) {
       if (data.direction == Direction::minimize) range.high = std::min(range.high, high + core);
     }
   }
-  for (Eigen::Index i = 0; i < data.mean.size(); ++i) {
-    if (data.direction == Direction::maximize) range.high = std::max(range.high, data.mean[i]);
-    if (data.direction == Direction::minimize) range.low = std::min(range.low, data.mean[i]);
+  // The model's line belongs in the frame, unless the model is so far off that the observations would vanish.
+  const double span = range.high - range.low;
+  if (data.mean.size() > 0 && data.direction == Direction::maximize) {
+    range.high = std::max(range.high, std::min(data.mean.maxCoeff(), range.high + span));
+  } else if (data.mean.size() > 0) {
+    range.low = std::min(range.low, std::max(data.mean.minCoeff(), range.low - span));
   }
   if (data.optimum) range = {std::min(range.low, *data.optimum), std::max(range.high, *data.optimum)};
   return range;
@@ -70,7 +73,7 @@ Figure progress_figure(const Data& data) {
   const double left = 38 + label_room(y, bottom - top, 12);
   const Box box{left, top, page_width - left - 30, bottom - top};
   const std::size_t n = data.done.size();
-  const Axis x(n > 1 ? 1 : 0, n > 1 ? static_cast<double>(n) : 2, Scale::linear, box.x, box.right());
+  const Axis x = Axis(n > 5 ? 1 : 0, n > 5 ? static_cast<double>(n) : 5, Scale::linear, box.x, box.right()).whole();
 
   std::vector<Point> marks;
   std::size_t outside = 0;
@@ -83,8 +86,8 @@ Figure progress_figure(const Data& data) {
   if (data.failed > 0) remark += fmt::format(", {} failed", count(data.failed));
   if (outside > 0) remark += fmt::format(", {} beyond the frame", count(static_cast<std::int64_t>(outside)));
   if (data.recommended) {
-    remark += fmt::format("; recommended: trial {}, {} ± {} by the model", count(data.recommended->trial.id),
-                          number(data.recommended->mean), number(data.recommended->stddev, 2));
+    remark += fmt::format("; recommended: trial {}, {} by the model", count(data.recommended->trial.id),
+                          with_error(data.recommended->mean, data.recommended->stddev));
   }
   draw_heading(figure.svg, "Progress", remark);
   std::vector<std::pair<std::string_view, std::string>> entries = {
@@ -104,7 +107,7 @@ Figure progress_figure(const Data& data) {
   const auto better = [&](double a, double b) { return data.better(a, b); };
   svg.polyline(steps(n, x, y, better, [&](std::size_t i) { return *data.done[i].value; }), best_colour, 2);
   svg.polyline(steps(n, x, y, better, [&](std::size_t i) { return data.mean[static_cast<Eigen::Index>(i)]; }), model_colour, 2.5);
-  if (data.recommended) svg.circle({box.right(), y(data.recommended->mean)}, 4, model_colour);
+  if (data.recommended) svg.circle({x(static_cast<double>(n)), y(data.recommended->mean)}, 4, model_colour);
   svg.close_clip();
   draw_border(svg, box);
   return figure;

@@ -97,7 +97,8 @@ class Panel {
     if (const auto* whole = std::get_if<Int>(&domain)) {
       const double low = static_cast<double>(whole->low), high = static_cast<double>(whole->high), air = slice.levels ? 0.4 : 0;
       const bool log = whole->scale == Scale::log;
-      x_ = Axis(log ? low / (1 + air / 2) : low - air, log ? high * (1 + air / 2) : high + air, whole->scale, box.x, box.right());
+      x_ = Axis(log ? low / (1 + air / 2) : low - air, log ? high * (1 + air / 2) : high + air, whole->scale, box.x, box.right())
+               .whole();
     }
   }
 
@@ -111,14 +112,14 @@ class Panel {
       draw_axes(svg, box_, x_, y_, "", "", 10);
     }
     svg.open_clip(box_);
-    const double recommended = place(data_.recommended->trial.params[static_cast<std::size_t>(slice_.parameter)]);
-    svg.line({recommended, box_.y}, {recommended, box_.bottom()}, best_colour, 1.5, "4 3");
     std::vector<Point> marks;
     for (const Trial& trial : data_.done) {
       const double x = place(trial.params[static_cast<std::size_t>(slice_.parameter)]);
       marks.push_back({x + spread(trial.id), y_(*trial.value)});
     }
     draw_marks(svg, marks, box_, observed_colour);
+    const double recommended = place(data_.recommended->trial.params[static_cast<std::size_t>(slice_.parameter)]);
+    svg.line({recommended, box_.y}, {recommended, box_.bottom()}, best_colour, 1.5, "4 3");
     slice_.levels ? draw_levels(svg) : draw_line(svg);
     svg.close_clip();
     draw_border(svg, box_);
@@ -145,11 +146,11 @@ class Panel {
     const double room = box_.w / static_cast<double>(slice_.values.size());
     double widest = 0;
     for (const Value& value : slice_.values) widest = std::max(widest, text_width(to_string(value), 10));
-    const bool turned = widest > room - 4;
+    const bool turned = widest > room - 4 && slice_.values.size() > 4;
     const std::size_t every = turned ? 1 + static_cast<std::size_t>(13 / room) : 1;
     for (std::size_t i = 0; i < slice_.values.size(); i += every) {
       const double x = x_(static_cast<double>(i));
-      const std::string label = shorten(to_string(slice_.values[i]), turned ? 8 : 30);
+      const std::string label = shorten(to_string(slice_.values[i]), turned ? 8 : std::max(4, static_cast<int>(room / 6.2)));
       if (turned)
         svg.text({x + 3, box_.bottom() + 12}, label, {.size = 10, .anchor = Anchor::end, .colour = soft_ink, .rotate = -35});
       if (!turned) svg.text({x, box_.bottom() + 15}, label, {.size = 10, .anchor = Anchor::middle, .colour = soft_ink});
@@ -161,7 +162,7 @@ class Panel {
       const double x = place(slice_.values[i]), mean = slice_.mean[i], two = 2 * slice_.stddev[i];
       svg.line({x, y_(mean - two)}, {x, y_(mean + two)}, model_colour, 2);
       svg.circle({x, y_(mean)}, 3.5, model_colour, 1,
-                 fmt::format("{}: {} ± {}", to_string(slice_.values[i]), number(mean), number(slice_.stddev[i], 2)));
+                 fmt::format("{}: {}", to_string(slice_.values[i]), with_error(mean, slice_.stddev[i])));
     }
   }
 
