@@ -51,9 +51,8 @@ int main() {
   salvo::Study::create(options, file.string());
 
   work_in_parallel(file.string(), 40);
-  std::printf("closed after 40 results; opening again\n");
-
   salvo::Study study = salvo::Study::open(file.string());
+  std::printf("opened again with %lld results\n", static_cast<long long>(study.counts().done));
   for (const salvo::Trial& trial : study.pending()) study.abandon(trial.id);  // nobody evaluates these any more
   work_in_parallel(file.string(), 80);
 
