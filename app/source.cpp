@@ -104,6 +104,7 @@ Given from_store(const Common& common) {
 }
 
 Given look_up(const Common& common) {
+  if (common.study.empty()) throw InputError("STUDY: expected the name of a study file or a store, got an empty text");
   if (is_store(common.study)) return from_store(common);
   if (!exists(common.study) && exists(common.study + ".toml")) {
     throw InputError(fmt::format("{}: no such file (did you mean {}.toml?)", common.study, common.study));
