@@ -33,15 +33,12 @@ class Store {
     Params params;
     double value = 0;
   };
-  // What is told, in the order told, after the given sequence number.
-  [[nodiscard]] std::vector<Observation> observations(std::int64_t after);
-
   // What an ask needs to know, read at one moment.
   struct Snapshot {
     std::int64_t asks = 0;                  // so far
     std::int64_t num_initial = 0;           // trials of the initial design so far
     std::optional<Learned> learned;         // by the latest ask that learned, when that is not `known_learned`
-    std::vector<Observation> observations;  // told after `after`
+    std::vector<Observation> observations;  // told after number `after`, in the order told
     std::vector<Params> pending{};
   };
   [[nodiscard]] Snapshot snapshot(std::int64_t after, std::int64_t known_learned);

@@ -267,8 +267,6 @@ void Store::set_options(const StudyOptions& options) {
   impl_->options = options;
 }
 
-std::vector<Store::Observation> Store::observations(std::int64_t after) { return impl_->observations(after); }
-
 Store::Snapshot Store::snapshot(std::int64_t after, std::int64_t known_learned) {
   Transaction transaction(*impl_->database, Transaction::Kind::read);
   Snapshot out{.asks = impl_->number("SELECT asks FROM study"),
