@@ -12,12 +12,13 @@ namespace salvo {
 namespace {
 
 constexpr std::size_t max_columns = 100'000;
+constexpr std::string_view utf8_mark = "\xEF\xBB\xBF";  // spreadsheets begin a file with it
 
 // Walks over the text one record at a time (RFC 4180).
 class Reader {
  public:
   Reader(std::string_view text, const std::string& path) : text_(text), path_(path) {
-    if (text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3);  // the UTF-8 mark that spreadsheets write
+    if (text_.starts_with(utf8_mark)) text_.remove_prefix(utf8_mark.size());
   }
 
   bool done() const { return at_ >= text_.size(); }
@@ -126,7 +127,8 @@ Csv read_csv(const std::string& path) { return parse_csv(read_text(path), shown_
 
 std::string csv_cell(std::string_view text) {
   const bool edge_space = !text.empty() && (text.front() == ' ' || text.back() == ' ');
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos && !edge_space) return std::string(text);
+  const bool plain = text.find_first_of(",\"\r\n") == std::string_view::npos && !edge_space && !text.starts_with(utf8_mark);
+  if (plain) return std::string(text);
   std::string cell = "\"";
   for (const char c : text) c == '"' ? cell += "\"\"" : cell += c;
   return cell + '"';

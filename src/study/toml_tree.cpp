@@ -16,29 +16,45 @@ constexpr std::size_t max_key_dots = 100;
 
 TomlPlace place_of(const toml::source_region& source) { return {source.begin.line, source.begin.column, {}}; }
 
-// toml++ destroys nested tables by recursion, so a key of a hundred thousand dots would overflow the stack.
-// Counts the dots between separators, outside of texts and comments.
-void refuse_deep_keys(std::string_view text, const std::string& path) {
-  std::size_t dots = 0, line = 1;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '"' || c == '\'') {
-      const std::string_view quote = text.substr(i, text.substr(i, 3) == std::string(3, c) ? 3 : 1);
-      for (i += quote.size(); i < text.size() && text.substr(i, quote.size()) != quote; ++i) {
-        if (text[i] == '\n') {
-          if (quote.size() == 1) break;  // toml++ will say that it is not closed
-          ++line;
-        }
-        if (c == '"' && text[i] == '\\') ++i;
-      }
-      if (i < text.size() && text[i] != '\n') i += quote.size() - 1;
+// Where the text or comment that begins at `start` ends: one past its last character. `start` itself when none does.
+std::size_t skip_quoted(std::string_view text, std::size_t start) {
+  const char c = text[start];
+  if (c == '#') return std::min(text.find('\n', start), text.size());
+  if (c != '"' && c != '\'') return start;
+  const std::string three(3, c);
+  const bool multiline = text.substr(start, 3) == three;
+  const std::string_view close = multiline ? three : std::string_view(three).substr(0, 1);
+  for (std::size_t i = start + close.size(); i < text.size(); ++i) {
+    if (text[i] == '\n' && !multiline) return i;  // not closed: toml++ will say so
+    if (c == '"' && text[i] == '\\') {
+      ++i;
+    } else if (text.substr(i, close.size()) == close) {
+      i += close.size();
+      for (int extra = 0; multiline && extra < 2 && i < text.size() && text[i] == c; ++extra) ++i;  // """a"" may end in five
+      return i;
     }
-    if (i < text.size() && text[i] == '#') i = std::min(text.find('\n', i), text.size());
-    if (i >= text.size()) return;
-    if (text[i] == '.' && ++dots > max_key_dots)
+  }
+  return text.size();
+}
+
+// Two things that toml++ 3.3 does not survive: it destroys nested tables by recursion, so that a key of a hundred
+// thousand dots overflows the stack; and it mistakes some letters outside ASCII where TOML allows none.
+void refuse_dangerous(std::string_view text, const std::string& path) {
+  std::size_t dots = 0, line = 1;
+  for (std::size_t i = text.starts_with("\xEF\xBB\xBF") ? 3 : 0; i < text.size();) {
+    if (const std::size_t end = skip_quoted(text, i); end > i) {
+      line += static_cast<std::size_t>(
+          std::count(text.begin() + static_cast<std::ptrdiff_t>(i), text.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
+      i = end;
+      continue;
+    }
+    const char c = text[i++];
+    if (static_cast<unsigned char>(c) >= 0x80)
+      throw InputError(fmt::format("{}:{}: a letter outside ASCII that is not in quotes", path, line));
+    if (c == '.' && ++dots > max_key_dots)
       throw InputError(fmt::format("{}:{}: a key with more than {} dots", path, line, max_key_dots));
-    if (std::string_view("=,{}[]\n").find(text[i]) != std::string_view::npos) dots = 0;
-    line += text[i] == '\n';
+    if (std::string_view("=,{}[]\n").find(c) != std::string_view::npos) dots = 0;
+    line += c == '\n';
   }
 }
 
@@ -139,7 +155,7 @@ std::string TomlNode::words() const {
 }
 
 TomlNode parse_toml(std::string_view text, const std::string& path) {
-  refuse_deep_keys(text, path);
+  refuse_dangerous(text, path);
   try {
     return convert(toml::parse(text));
   } catch (const toml::parse_error& error) {

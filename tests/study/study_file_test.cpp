@@ -208,8 +208,14 @@ TEST(StudyFile, DeeplyNestedInputIsRefusedNotCrashed) {
   EXPECT_NE(error_of("x = \"\"\"a\"\"\"\n[" + dotted + "]"), "");
   EXPECT_NE(error_of("x = {" + dotted + " = 1}"), "");
   EXPECT_NE(error_of("x = " + std::string(100'000, '[')), "");
+  EXPECT_NE(error_of("x = [\"\"\"a\"\"\"\", {" + dotted + " = 1}]"), "");
   // Dots in a text are no key.
   EXPECT_EQ(error_of(with(reactor, "simulate.py", std::string(300, '.'))), "");
+}
+
+TEST(StudyFile, LettersOutsideAsciiBelongInQuotes) {
+  EXPECT_EQ(error_of("a = 1\nhi\xCA\x98h = 1"), "dir/reactor.toml:2: a letter outside ASCII that is not in quotes");
+  EXPECT_EQ(error_of("\xEF\xBB\xBF# é\n" + with(reactor, "\"Pd\"", "\"Pd é\"")), "");
 }
 
 TEST(StudyFile, DurationsInEveryForm) {
@@ -298,6 +304,15 @@ TEST(ObjectiveOptions, ValidateNamesTheOption) {
   ObjectiveOptions options;
   options.workers = 0;
   EXPECT_THROW(options.validate(), std::invalid_argument);
+}
+
+TEST(StudyFile, ShippedExamplesAreValid) {
+  const std::string folder = std::string(__FILE__).substr(0, std::string(__FILE__).rfind("/tests/")) + "/examples/";
+  for (const std::string name : {"hartmann6", "shekel", "ackley5", "reactor"}) {
+    const StudyFile file = read_study_file(folder + name + ".toml");
+    EXPECT_EQ(file.study.name, name);
+    EXPECT_EQ(file.storage, folder + name + ".db");
+  }
 }
 
 }  // namespace
