@@ -252,8 +252,6 @@ class Reader {
 
 StudyFile parse_study_file(std::string_view text, const std::string& path, const Overrides& overrides) {
   if (text.size() > max_bytes) throw InputError(fmt::format("{}: expected a study file, got {} MiB", path, text.size() >> 20));
-  if (const std::size_t line = first_bad_utf8_line(text))
-    throw InputError(fmt::format("{}:{}: expected text in UTF-8, got other bytes", path, line));
   TomlNode root = parse_toml(text, path);
   for (const auto& [key, value] : overrides) apply_override(root, key, value);
   return Reader(root, path).read();

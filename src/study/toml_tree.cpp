@@ -8,6 +8,8 @@
 
 #include "space/value.h"
 #include "study/nearest.h"
+#include "study/text_file.h"
+#include "study/toml_letters.h"
 
 namespace salvo {
 namespace {
@@ -37,11 +39,10 @@ std::size_t skip_quoted(std::string_view text, std::size_t start) {
   return text.size();
 }
 
-// Two things that toml++ 3.3 does not survive: it destroys nested tables by recursion, so that a key of a hundred
-// thousand dots overflows the stack; and it mistakes some letters outside ASCII where TOML allows none.
-void refuse_dangerous(std::string_view text, const std::string& path) {
+// toml++ destroys nested tables by recursion, so a key of a hundred thousand dots would overflow the stack.
+void refuse_deep_keys(std::string_view text, const std::string& path) {
   std::size_t dots = 0, line = 1;
-  for (std::size_t i = text.starts_with("\xEF\xBB\xBF") ? 3 : 0; i < text.size();) {
+  for (std::size_t i = 0; i < text.size();) {
     if (const std::size_t end = skip_quoted(text, i); end > i) {
       line += static_cast<std::size_t>(
           std::count(text.begin() + static_cast<std::ptrdiff_t>(i), text.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
@@ -49,8 +50,6 @@ void refuse_dangerous(std::string_view text, const std::string& path) {
       continue;
     }
     const char c = text[i++];
-    if (static_cast<unsigned char>(c) >= 0x80)
-      throw InputError(fmt::format("{}:{}: a letter outside ASCII that is not in quotes", path, line));
     if (c == '.' && ++dots > max_key_dots)
       throw InputError(fmt::format("{}:{}: a key with more than {} dots", path, line, max_key_dots));
     if (std::string_view("=,{}[]\n").find(c) != std::string_view::npos) dots = 0;
@@ -71,7 +70,7 @@ TomlNode convert(const toml::node& node) {
       return std::pair(x.line, x.column) < std::pair(y.line, y.column);
     });
     for (const toml::key* key : keys) {
-      out.keys.emplace_back(key->str());
+      out.keys.push_back(move_letters_back(key->str()));
       out.key_places.push_back(place_of(key->source()));
       out.items.push_back(convert(*table->get(key->str())));
     }
@@ -80,7 +79,7 @@ TomlNode convert(const toml::node& node) {
     for (const toml::node& item : *array) out.items.push_back(convert(item));
   } else if (const auto* text = node.as_string()) {
     out.kind = Kind::text;
-    out.text = text->get();
+    out.text = move_letters_back(text->get());
   } else if (const auto* integer = node.as_integer()) {
     out.kind = Kind::integer;
     out.integer = integer->get();
@@ -155,16 +154,20 @@ std::string TomlNode::words() const {
 }
 
 TomlNode parse_toml(std::string_view text, const std::string& path) {
-  refuse_dangerous(text, path);
+  if (const std::size_t line = first_bad_utf8_line(text))
+    throw InputError(fmt::format("{}:{}: expected text in UTF-8, got other bytes", path, line));
+  if (has_private_letters(text)) throw InputError(fmt::format("{}: letters for private use (U+F0000 to U+FFFFF)", path));
+  refuse_deep_keys(text, path);
   try {
-    return convert(toml::parse(text));
+    return convert(toml::parse(move_letters_up(text)));
   } catch (const toml::parse_error& error) {
-    throw InputError(fmt::format("{}: {}", place_of(error.source()).shown(path), error.description()));
+    throw InputError(fmt::format("{}: {}", place_of(error.source()).shown(path), move_letters_back(error.description())));
   }
 }
 
 void apply_override(TomlNode& root, const std::string& key, const std::string& value) {
   const TomlPlace place{0, 0, key + "=" + value};
+  if (first_bad_utf8_line(place.set)) throw InputError("--set: expected text in UTF-8, got other bytes");
   TomlNode parsed;
   parsed.kind = TomlNode::Kind::text;
   parsed.text = value;

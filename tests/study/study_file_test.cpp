@@ -213,9 +213,18 @@ TEST(StudyFile, DeeplyNestedInputIsRefusedNotCrashed) {
   EXPECT_EQ(error_of(with(reactor, "simulate.py", std::string(300, '.'))), "");
 }
 
-TEST(StudyFile, LettersOutsideAsciiBelongInQuotes) {
-  EXPECT_EQ(error_of("a = 1\nhi\xCA\x98h = 1"), "dir/reactor.toml:2: a letter outside ASCII that is not in quotes");
-  EXPECT_EQ(error_of("\xEF\xBB\xBF# é\n" + with(reactor, "\"Pd\"", "\"Pd é\"")), "");
+TEST(StudyFile, LettersOutsideAsciiSurvive) {
+  EXPECT_NE(error_of("a = 1\nhi\xCA\x98h = 1").find("dir/reactor.toml:2:"), std::string::npos);
+  EXPECT_NE(error_of("x = 1e3s.low'\xEF\xBB\xBE=1"), "");
+  const std::string text = "\xEF\xBB\xBF# é 中 😀\n" + with(reactor, "\"Pd\"", "'é中😀', \"\"\"\\\n  é\\u00e9\"\"\"");
+  const StudyFile file = parse_study_file(text, "r.toml");
+  const auto& choices = std::get<Categorical>(file.study.space.parameters()[3].domain).choices;
+  EXPECT_EQ(choices[0], Value(std::string("é中😀")));
+  EXPECT_EQ(choices[1], Value(std::string("éé")));
+  EXPECT_EQ(error_of(with(reactor, "scale = \"log\"", "scale = \"é\"")).find("dir/reactor.toml:5:49: parameters.rate.scale"), 0U);
+  EXPECT_NE(error_of("x = \"\xF3\xB0\x80\x80\""), "");
+  EXPECT_NE(error_of(reactor, {{"name", "\xff"}}), "");
+  EXPECT_EQ(parse_study_file(reactor, "r.toml", {{"name", "é"}}).study.name, "é");
 }
 
 TEST(StudyFile, DurationsInEveryForm) {
