@@ -108,8 +108,7 @@ TEST(Records, CsvMistakes) {
   EXPECT_EQ(error("trial,value\n0,1\n"), "in:2: trial: expected 1 or more, got 0");
   EXPECT_EQ(error("trial,vlaue\n7,1\n"), "in: unknown column \"vlaue\"; did you mean \"value\"?");
   EXPECT_EQ(error("rate,stages,value\n0.5,3,1\n"), "in: expected a column for the parameter \"metal\", there is none");
-  EXPECT_EQ(error("rate,stages,metal,value\n1.5,3,Pd,1\n"),
-            "in:2: parameter \"rate\": expected a number from 0 to 1, got 1.5");
+  EXPECT_EQ(error("rate,stages,metal,value\n1.5,3,Pd,1\n"), "in:2: parameter \"rate\": expected a number from 0 to 1, got 1.5");
   EXPECT_EQ(error("rate,stages,metal,value\n0.5,3,Pt,1\n").substr(0, 25), "in:2: parameter \"metal\": ");
   for (const char* text :
        {"trial\n7\n", "value\n1\n", "trial,id,value\n1,1,1\n", "trial,value\n,1\n", "trial,value\n7,\n",
