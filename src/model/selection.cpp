@@ -49,14 +49,16 @@ Index draw_by_weight(const Vector& weights, double share) {
   return last;
 }
 
-// k-means++: each seed with a chance proportional to its squared distance from those before.
-std::vector<Index> seeds(const Matrix& X, int m, Key key) {
+// Each seed distinct from those before: with a chance proportional to its squared distance from them (k-means++), or
+// the same for all.
+std::vector<Index> seeds(const Matrix& X, int m, Seeding seeding, Key key) {
   Vector distances = Vector::Constant(X.rows(), std::numeric_limits<double>::infinity());
   std::vector<Index> picks{static_cast<Index>(key.below(static_cast<std::uint64_t>(X.rows()), 0))};
   while (true) {
     const Index farthest = lower_distances(X, picks.back(), distances);
     if (static_cast<int>(picks.size()) == m || distances(farthest) == 0) return picks;
-    picks.push_back(draw_by_weight(distances, key.uniform(picks.size())));
+    const Vector weights = seeding == Seeding::spread ? distances : Vector((distances.array() > 0).cast<double>());
+    picks.push_back(draw_by_weight(weights, key.uniform(picks.size())));
   }
 }
 
@@ -81,11 +83,11 @@ Matrix distinct_rows(const Matrix& X) {
   return static_cast<Index>(first.size()) == X.rows() ? X : rows_of(X, first);
 }
 
-Matrix kmeans(const Kernel& kernel, const Matrix& X, int m, Key key) {
+Matrix kmeans(const Kernel& kernel, const Matrix& X, int m, Seeding seeding, Key key) {
   constexpr int kRounds = 10;
   const Index n = X.rows(), d = X.cols();
   const Matrix S = X.array().rowwise() / kernel.lengthscales.transpose().array();
-  Matrix C = rows_of(S, seeds(S, m, key.fold("kmeans++")));
+  Matrix C = rows_of(S, seeds(S, m, seeding, key.fold("seeds")));
   std::vector<int> nearest_centre(static_cast<std::size_t>(n));
   for (int round = 0; round < kRounds; ++round) {
     const ScaledPoints<double> centres(C, Vector::Ones(d));

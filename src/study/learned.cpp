@@ -50,6 +50,17 @@ Hyperparameters in_units(const Learned& learned, const Anchor& to) {
   return hyper;
 }
 
+// Ten times the middle half's width below it; no bound for fewer than 8 values or when half of them are equal.
+double lowest_of_note(std::vector<double> y) {
+  constexpr double kWidths = 10;
+  const std::size_t quarter = y.size() / 4;
+  if (y.size() < 8) return std::numeric_limits<double>::lowest();
+  std::sort(y.begin(), y.end());
+  const double low = y[quarter], high = y[y.size() - 1 - quarter];
+  const double bound = low - kWidths * (high - low);
+  return high > low && std::isfinite(bound) ? bound : std::numeric_limits<double>::lowest();
+}
+
 std::int64_t num_anchored(const StudyOptions& options) { return options.num_initial > 0 ? options.num_initial : options.batch; }
 
 }  // namespace
@@ -70,22 +81,28 @@ std::vector<std::int64_t> Observations::by_id(std::int64_t begin, std::int64_t e
 
 // Wider than double, so that values near its limits neither overflow nor vanish.
 double Anchor::to_model(double y) const {
-  const long double units = (static_cast<long double>(y) - centre) / scale;
+  const long double units = (static_cast<long double>(std::max(y, lowest)) - centre) / scale;
   return std::clamp(static_cast<double>(units), -kLargest, kLargest);
 }
 
 Anchor anchor(const Observations& data, std::int64_t num_initial) {
   auto rows = data.by_id(0, data.size());
   rows.resize(std::min(rows.size(), static_cast<std::size_t>(num_initial)));
-  const auto n = static_cast<long double>(rows.size());
   if (rows.empty()) return {};
+  std::vector<double> y;
+  for (const auto row : rows) y.push_back(data.y(row));
+  Anchor out;
+  out.lowest = lowest_of_note(y);
+  const auto n = static_cast<long double>(y.size());
   long double sum = 0, squares = 0;
-  for (const auto row : rows) sum += data.y(row);
+  for (double& value : y) sum += (value = std::max(value, out.lowest));
   const long double mean = sum / n;
-  for (const auto row : rows) squares += (data.y(row) - mean) * (data.y(row) - mean);
+  for (const double value : y) squares += (value - mean) * (value - mean);
   const auto deviation = static_cast<double>(std::sqrt(squares / n));
   const bool varies = std::isnormal(deviation) && deviation > 1e-12 * std::abs(static_cast<double>(mean));
-  return {.centre = static_cast<double>(mean), .scale = varies ? deviation : 1.0};
+  out.centre = static_cast<double>(mean);
+  out.scale = varies ? deviation : 1.0;
+  return out;
 }
 
 bool Learned::same_as(const Learned& other) const {
@@ -104,6 +121,11 @@ bool must_learn(const StudyOptions& options, const Observations& data, const Lea
   return data.size() > learned->num_observations && static_cast<double>(data.size()) >= (1 + growth) * from;
 }
 
+FitOptions fit_options(const StudyOptions& options, bool warm_start) {
+  return {.max_evaluations = warm_start ? 15 : 50,
+          .max_lengthscale = options.model.max_lengthscale * dimension_factor(options.space.num_dims())};
+}
+
 Learned learn(const StudyOptions& options, const Observations& data, const Learned* previous, Key key) {
   const ModelOptions& model = options.model;
   Learned now{.sequence = data.last_sequence(),
@@ -115,9 +137,7 @@ Learned learn(const StudyOptions& options, const Observations& data, const Learn
   now.hyper.kernel.type = model.kernel;
   now.Z = choose_inducing(model.inducing, now.hyper.kernel, all.X, all.y, model.num_inducing, key.fold("inducing"));
   if (data.size() < 2) return now;  // one value says nothing about variation
-  const FitOptions fit_options{.max_evaluations = previous ? 15 : 50,
-                               .max_lengthscale = model.max_lengthscale * dimension_factor(options.space.num_dims())};
-  fit(now.hyper, now.Z, all.X, all.y, fit_options);
+  fit(now.hyper, now.Z, all.X, all.y, fit_options(options, previous != nullptr));
   return now;
 }
 

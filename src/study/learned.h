@@ -2,6 +2,7 @@
 #include <salvo/study.h>
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,9 +33,11 @@ class Observations {
 
 // The model's units: (y − centre) / scale. Anchored in the first trials (by id: the initial design, whoever finished
 // first), because an optimiser's later data are ever more alike, and a scale that follows them makes the model forget
-// how much the objective can vary.
+// how much the objective can vary. Values far worse than all of these (a penalty for a crash, say) count as `lowest`:
+// how bad a bad point is says nothing about where the good ones are, and would drown all that does.
 struct Anchor {
   double centre = 0, scale = 1;
+  double lowest = std::numeric_limits<double>::lowest();
   [[nodiscard]] double to_model(double y) const;
   [[nodiscard]] double from_model(double y) const { return y * scale + centre; }
 };
@@ -57,6 +60,8 @@ struct Learned {
 // Recorded trials and options decide, never the clock: nothing was learned yet, the options changed, or the data has
 // grown by the share `growth` since.
 [[nodiscard]] bool must_learn(const StudyOptions& options, const Observations& data, const Learned* learned, double growth);
+// Bounds and effort of a fit, in the anchor's units.
+[[nodiscard]] FitOptions fit_options(const StudyOptions& options, bool warm_start);
 // Z and hyperparameters from all data, warm-started from `previous` when there is one.
 [[nodiscard]] Learned learn(const StudyOptions& options, const Observations& data, const Learned* previous, Key key);
 

@@ -57,6 +57,7 @@ CREATE TABLE learned (                     -- at most one row: what the latest l
   settings TEXT NOT NULL,
   centre REAL NOT NULL,
   scale REAL NOT NULL,
+  lowest REAL NOT NULL,                    -- worse values count as this one
   hyper TEXT NOT NULL,                     -- JSON: kernel, variance, length-scales, noise, mean
   num_inducing INTEGER NOT NULL,
   inducing BLOB NOT NULL                   -- Z by rows, as doubles of this machine
@@ -177,7 +178,7 @@ struct Store::Impl {
 
   std::optional<Learned> learned(std::int64_t known) {
     auto row = database->query(
-        "SELECT ask, sequence, num_observations, settings, centre, scale, hyper, num_inducing, inducing FROM learned "
+        "SELECT ask, sequence, num_observations, settings, centre, scale, lowest, hyper, num_inducing, inducing FROM learned "
         "WHERE ask <> ?",
         known);
     if (!row.next()) return std::nullopt;
@@ -185,10 +186,10 @@ struct Store::Impl {
                 .sequence = row.integer(1),
                 .num_observations = row.integer(2),
                 .settings = row.text(3),
-                .anchor = {row.real(4), row.real(5)},
-                .hyper = reading(*database, "the table \"learned\"", [&] { return hyper_from_json(row.text(6)); })};
-    out.Z.resize(row.integer(7), options.space.num_dims());
-    const auto blob = row.blob(8);
+                .anchor = {row.real(4), row.real(5), row.real(6)},
+                .hyper = reading(*database, "the table \"learned\"", [&] { return hyper_from_json(row.text(7)); })};
+    out.Z.resize(row.integer(8), options.space.num_dims());
+    const auto blob = row.blob(9);
     if (blob.size() != static_cast<std::size_t>(out.Z.size()) * sizeof(double)) {
       reading(*database, "the table \"learned\"", [] { throw std::invalid_argument("inducing points of the wrong size"); });
     }
@@ -199,10 +200,11 @@ struct Store::Impl {
   void store(const Learned& learned) {
     database
         ->query(
-            "INSERT OR REPLACE INTO learned (id, ask, sequence, num_observations, settings, centre, scale, hyper, "
-            "num_inducing, inducing) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO learned (id, ask, sequence, num_observations, settings, centre, scale, lowest, hyper, "
+            "num_inducing, inducing) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             learned.ask, learned.sequence, learned.num_observations, learned.settings, learned.anchor.centre,
-            learned.anchor.scale, hyper_to_json(learned.hyper), static_cast<std::int64_t>(learned.Z.rows()),
+            learned.anchor.scale, learned.anchor.lowest, hyper_to_json(learned.hyper),
+            static_cast<std::int64_t>(learned.Z.rows()),
             std::as_bytes(std::span(learned.Z.data(), static_cast<std::size_t>(learned.Z.size()))))
         .run();
   }

@@ -10,6 +10,7 @@
 #include "study/compare.h"
 #include "study/design.h"
 #include "study/learned.h"
+#include "study/recommend.h"
 #include "study/store.h"
 
 namespace salvo {
@@ -48,9 +49,9 @@ struct Ask {
 struct Study::Impl {
   Store store;
   Observations data;
-  std::optional<Learned> learned;      // in the store
-  std::optional<Posterior> posterior;  // the latest that was computed
-  std::int64_t recommended_row = -1;   // of the posterior and data at hand
+  std::optional<Learned> learned;          // in the store
+  std::optional<Posterior> posterior;      // the latest that was computed
+  std::optional<Recommended> recommended;  // of the posterior and data at hand
   Seconds seconds;
 
   explicit Impl(Store opened) : store(std::move(opened)), data(store.options().space.num_dims()) {}
@@ -92,7 +93,7 @@ Store::Snapshot Study::Impl::refresh() {
   if (snapshot.learned) learned = std::move(snapshot.learned);
   for (const auto& [id, sequence, params, value] : snapshot.observations) {
     data.add(id, sequence, options().space.encode(params), sign() * value);
-    recommended_row = -1;
+    recommended.reset();
   }
   return snapshot;
 }
@@ -148,11 +149,11 @@ const SparseGp& Study::Impl::fit(std::int64_t ask, double growth) {
       Learned now = learn(options(), data, known, ask_key(ask).fold("fit"));
       now.ask = ask;
       posterior.emplace(std::move(now), data);
-      recommended_row = -1;
+      recommended.reset();
     }
   } else if (!posterior || !posterior->learned().same_as(*known)) {
     posterior.emplace(*known, data);
-    recommended_row = -1;
+    recommended.reset();
   }
   posterior->update(data);
   return posterior->gp();
@@ -264,17 +265,15 @@ std::vector<std::int64_t> Study::add(std::span<const Params> points, std::span<c
 std::optional<Recommendation> Study::recommend() {
   const SparseGp* gp = impl_->current();
   if (!gp) return std::nullopt;
-  const Observations& data = impl_->data;
-  if (impl_->recommended_row < 0) {
-    Eigen::Index best = 0;
-    gp->predict_mean(data.X()).maxCoeff(&best);
-    impl_->recommended_row = best;
-  }
-  const Prediction there = gp->predict(data.X().row(impl_->recommended_row));
   const Anchor& units = impl_->posterior->learned().anchor;
-  return Recommendation{.trial = *trial(data.id(impl_->recommended_row)),
-                        .mean = impl_->sign() * units.from_model(there.mean(0)),
-                        .stddev = units.scale * std::sqrt(std::max(0.0, there.variance(0)))};
+  if (!impl_->recommended) {
+    const Timer timer(impl_->seconds.fit);
+    impl_->recommended = salvo::recommend(*gp, impl_->data, units, fit_options(options(), true));
+  }
+  const Recommended& best = *impl_->recommended;
+  return Recommendation{.trial = *trial(impl_->data.id(best.row)),
+                        .mean = impl_->sign() * units.from_model(best.mean),
+                        .stddev = units.scale * std::sqrt(std::max(0.0, best.variance))};
 }
 
 std::optional<Trial> Study::observed_best() {

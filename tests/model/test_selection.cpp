@@ -50,7 +50,8 @@ TEST(Kmeans, ErrorIsBelowThatOfARandomSubset) {
     for (Eigen::Index i = 0; i < X.rows(); ++i) sum += (Z.rowwise() - X.row(i)).rowwise().squaredNorm().minCoeff();
     return sum;
   };
-  EXPECT_LT(error(kmeans(kernel, X, 40, Key(5))), 0.8 * error(X.topRows(40)));
+  for (const Seeding seeding : {Seeding::spread, Seeding::random})
+    EXPECT_LT(error(kmeans(kernel, X, 40, seeding, Key(5))), 0.8 * error(X.topRows(40)));
 }
 
 // Each pick is the point of largest conditional variance given those before: checked against a dense formula.

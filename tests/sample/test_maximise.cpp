@@ -91,19 +91,19 @@ TEST(Maximise, MixedOptimaAreLocallyOptimalInEveryParameter) {
   EXPECT_LE(beaten, 1);
 }
 
-TEST(Maximise, BeatsAMillionthOfTheBoxOnEveryPath) {
+TEST(Maximise, BeatsTwentyThousandRandomPointsOnEveryPath) {
   const Space space({{"x", Float{0, 1}}, {"y", Float{0, 1}}});
   const Paths paths = paths_over(space, 20, Key(5));
-  const Matrix X = maximise(paths, space, Matrix(0, 2), {}, Key(6));
   const Matrix grid = random_valid(space, 20000, Key(7));
   const Matrix V = paths.values(grid);
-  int worse = 0;
   for (int b = 0; b < 20; ++b) {
+    Paths one = paths;  // alone: several paths may have their maximum in the same corner
+    one.w = paths.w.row(b);
+    one.v = paths.v.row(b);
     Vector at;
-    paths.evaluate(X.row(b), {b}, at);
-    worse += at(0) < V.col(b).maxCoeff() - 1e-6;
+    one.evaluate(maximise(one, space, Matrix(0, 2), {}, Key(6)), {0}, at);
+    EXPECT_GE(at(0), V.col(b).maxCoeff() - 1e-5);
   }
-  EXPECT_LE(worse, 1);  // ten starts in two dimensions miss the global maximum now and then
 }
 
 TEST(Maximise, SmallFiniteSpacesAreSearchedExhaustively) {

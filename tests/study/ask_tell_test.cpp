@@ -182,6 +182,7 @@ TEST(Study, RecommendsTheEvaluatedPointWithTheBestMeanAndStoresNothing) {
   for (const auto direction : {Direction::maximize, Direction::minimize}) {
     auto options = small_options(Space({{"x", Float{0, 1}}}));
     options.direction = direction;
+    options.model.num_inducing = 30;  // more than there will be observations
     const double sign = direction == Direction::minimize ? 1 : -1;
     Study study = Study::create(options, ":memory:");
     EXPECT_FALSE(study.recommend());
@@ -193,6 +194,7 @@ TEST(Study, RecommendsTheEvaluatedPointWithTheBestMeanAndStoresNothing) {
         study.tell(trial.id, 100 + sign * 50 * (x - 0.3) * (x - 0.3));
       }
     }
+    (void)study.ask(1);  // learns from all of them: Z = X, and the model is exact
     const auto best = study.recommend();
     ASSERT_TRUE(best);
     EXPECT_NEAR(std::get<double>(best->trial.params[0]), 0.3, 0.05);
@@ -205,6 +207,39 @@ TEST(Study, RecommendsTheEvaluatedPointWithTheBestMeanAndStoresNothing) {
     EXPECT_NEAR(*study.observed_best()->value, 100, 1.0);
     for (const Trial& trial : study.trials()) EXPECT_GE(sign * (*trial.value - *study.observed_best()->value), 0);
   }
+}
+
+// A sparse model's recommendation comes from an exact model of the observations around its best one.
+TEST(Study, RecommendsWellWithFewInducingPoints) {
+  auto options = small_options(Space({{"x", Float{0, 1}}, {"y", Float{0, 1}}}));
+  options.model.num_inducing = 4;
+  Study study = Study::create(options, ":memory:");
+  double best_tried = -1e9;
+  const auto f = [](const Params& p) {
+    const double x = std::get<double>(p[0]) - 0.62, y = std::get<double>(p[1]) - 0.31;
+    return -100 * (x * x + y * y);
+  };
+  for (int batch = 0; batch < 10; ++batch)
+    for (const Trial& trial : study.ask(10)) {
+      study.tell(trial.id, f(trial.params));
+      best_tried = std::max(best_tried, f(trial.params));
+    }
+  const auto best = study.recommend();
+  EXPECT_NEAR(*best->trial.value, best_tried, 0.05);  // the objective spans 100
+  EXPECT_NEAR(best->mean, *best->trial.value, 3 * best->stddev + 0.05);
+}
+
+// One penalty of −1e9 must not drown the rest: the optimum is still found.
+TEST(Study, AnAbsurdlyBadValueDoesNotBlindTheModel) {
+  Study study = Study::create(small_options(Space({{"x", Float{0, 1}}})), ":memory:");
+  for (int batch = 0; batch < 8; ++batch)
+    for (const Trial& trial : study.ask(10)) {
+      const double x = std::get<double>(trial.params[0]);
+      study.tell(trial.id, x < 0.1 ? -1e9 : -(x - 0.7) * (x - 0.7));
+    }
+  const auto best = study.recommend();
+  EXPECT_NEAR(std::get<double>(best->trial.params[0]), 0.7, 0.03);
+  EXPECT_NEAR(best->mean, 0, 0.05);
 }
 
 TEST(Study, QuestionsDoNotChangeTheAnswersOfAsk) {
