@@ -51,7 +51,7 @@ class SparseGp {
  private:
   void factor();
   Hyperparameters hyper_;
-  Matrix Z_, L_, AAt_, R_;
+  Matrix Z_, L_, Linv_, AAt_, R_;
   Vector Ay_, c_, weights_;  // weights_: mean(x) = c₀ + k_xZ weights_
   double yy_ = 0;
   double jitter_ = 0;

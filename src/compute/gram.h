@@ -27,7 +27,7 @@ struct KernelGradient {
 [[nodiscard]] KernelGradient contract_inducing(const Kernel& kernel, const Matrix& Z, const Matrix& G);
 
 // AAt += A Aᵀ (lower triangle) and Ay += A y/√τ, for A = L⁻¹Kzx/√τ.
-void add_whitened(const Kernel& kernel, const Matrix& Z, const Matrix& L, double noise, const Matrix& X, const Vector& y,
+void add_whitened(const Kernel& kernel, const Matrix& Z, const Matrix& Linv, double noise, const Matrix& X, const Vector& y,
                   Matrix& AAt, Vector& Ay);
 
 }  // namespace salvo

@@ -47,6 +47,33 @@ Matrix product(const Matrix& A, Trans ta, const Matrix& B, Trans tb) {
   return C;
 }
 
+Matrix product_lower(const Matrix& T, Trans tt, const Matrix& B, Trans tb) {
+  const Index m = T.rows(), n = tb == Trans::yes ? B.rows() : B.cols();
+  Matrix C(m, n);
+  parallel_blocks(m, kBlock, [&](Index begin, Index end) {
+    const Index from = tt == Trans::yes ? begin : 0, inner = (tt == Trans::yes ? m : end) - from;  // where op(T) is not zero
+    const double* t = tt == Trans::yes ? T.data() + from * m + begin : T.data() + begin * m;
+    const double* b = tb == Trans::yes ? B.data() + from : B.data() + from * B.cols();
+    cblas_dgemm(CblasRowMajor, flag(tt), flag(tb), as_int(end - begin), as_int(n), as_int(inner), 1.0, t, as_int(m), b,
+                as_int(B.cols()), 0.0, C.data() + begin * n, as_int(n));
+  });
+  return C;
+}
+
+Matrix gram_lower(const Matrix& T) {
+  const Index m = T.rows(), tiles = (m + kTile - 1) / kTile;
+  Matrix C(m, m);
+  parallel_for(tiles * (tiles + 1) / 2, [&](Index task) {
+    const auto [ti, tj] = triangle(task);
+    const Index i = ti * kTile, j = tj * kTile, p = std::min(kTile, m - i), q = std::min(kTile, m - j);
+    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, as_int(p), as_int(q), as_int(m - i), 1.0, T.data() + i * m + i,
+                as_int(m), T.data() + i * m + j, as_int(m), 0.0, C.data() + i * m + j,
+                as_int(m));  // T's rows above i are zero there
+  });
+  symmetrise(C);
+  return C;
+}
+
 void add_gram(double alpha, const Matrix& A, Index rows, Matrix& C) {
   const Index m = C.rows(), tiles = (m + kTile - 1) / kTile;
   parallel_for(tiles * (tiles + 1) / 2, [&](Index task) {
@@ -105,16 +132,17 @@ Cholesky cholesky(const Matrix& A, double scale, double jitter) {
                            " is not positive definite even with 1% of its scale added to the diagonal");
 }
 
-Matrix invert_lower(const Matrix& L) {
+Matrix solve_lower_lower(const Matrix& L, const Matrix& T) {
   const Index m = L.rows();
-  Matrix X = Matrix::Zero(m, m);
-  parallel_blocks(m, 64, [&](Index begin, Index end) {  // columns [begin, end) of the inverse start at row `begin`
-    for (Index i = begin; i < end; ++i) X(i, i) = 1.0;
+  Matrix X = T;
+  parallel_blocks(m, 64, [&](Index begin, Index end) {  // columns [begin, end) are zero above row `begin`
     cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, as_int(m - begin), as_int(end - begin), 1.0,
                 L.data() + begin * m + begin, as_int(m), X.data() + begin * m + begin, as_int(m));
   });
   return X;
 }
+
+Matrix invert_lower(const Matrix& L) { return solve_lower_lower(L, Matrix::Identity(L.rows(), L.rows())); }
 
 void solve_lower(const Matrix& L, Trans trans, Matrix& B) {
   parallel_blocks(B.cols(), 64, [&](Index begin, Index end) {
@@ -127,9 +155,14 @@ void solve_lower(const Matrix& L, Trans trans, Vector& b) {
   cblas_dtrsv(CblasRowMajor, CblasLower, flag(trans), CblasNonUnit, as_int(L.rows()), L.data(), as_int(L.cols()), b.data(), 1);
 }
 
-void solve_rows(const Matrix& L, double alpha, double* B, Index rows, Index stride) {
-  cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, as_int(rows), as_int(L.rows()), alpha, L.data(),
-              as_int(L.cols()), B, as_int(stride));
+void multiply_rows(const Matrix& T, double alpha, double* B, Index rows) {
+  cblas_dtrmm(CblasRowMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, as_int(rows), as_int(T.rows()), alpha, T.data(),
+              as_int(T.cols()), B, as_int(T.cols()));
+}
+
+void solve_rows(const Matrix& L, double* B, Index rows) {
+  cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, as_int(rows), as_int(L.rows()), 1.0, L.data(),
+              as_int(L.cols()), B, as_int(L.cols()));
 }
 
 double log_diagonal(const Matrix& L) { return L.diagonal().array().log().sum(); }

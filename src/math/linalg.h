@@ -11,7 +11,12 @@ enum class Trans { no, yes };
 void gemm(double alpha, const Matrix& A, Trans ta, const Matrix& B, Trans tb, double beta, Matrix& C);
 [[nodiscard]] Matrix product(const Matrix& A, Trans ta, const Matrix& B, Trans tb);
 
-// C += alpha AᵀA, lower triangle only; rows of A are `ld` apart.
+// op(T) op(B) for a lower triangular T: half the flops of a full product.
+[[nodiscard]] Matrix product_lower(const Matrix& T, Trans tt, const Matrix& B, Trans tb);
+// TᵀT for a lower triangular T: a third of the flops of a symmetric product.
+[[nodiscard]] Matrix gram_lower(const Matrix& T);
+
+// C += alpha AᵀA over the first `rows` rows of A, lower triangle only.
 void add_gram(double alpha, const Matrix& A, Eigen::Index rows, Matrix& C);
 // Copies the lower triangle to the upper.
 void symmetrise(Matrix& A);
@@ -31,8 +36,12 @@ struct Cholesky {
 // B = L⁻¹B or L⁻ᵀB in place, for B [m,k].
 void solve_lower(const Matrix& L, Trans trans, Matrix& B);
 void solve_lower(const Matrix& L, Trans trans, Vector& b);
-// B = B L⁻ᵀ in place for B [k,m]: the rows of B are solved one by one.
-void solve_rows(const Matrix& L, double alpha, double* B, Eigen::Index rows, Eigen::Index stride);
+// L⁻¹T for a lower triangular T.
+[[nodiscard]] Matrix solve_lower_lower(const Matrix& L, const Matrix& T);
+// B = alpha B Tᵀ in place for B [rows,m] and a lower triangular T.
+void multiply_rows(const Matrix& T, double alpha, double* B, Eigen::Index rows);
+// B = B L⁻ᵀ in place for B [rows,m].
+void solve_rows(const Matrix& L, double* B, Eigen::Index rows);
 
 [[nodiscard]] double log_diagonal(const Matrix& L);  // Σ log L_ii
 

@@ -31,8 +31,8 @@ Factors factorise(const Hyperparameters& hyper, const Matrix& Z, const Matrix& S
     Factors f;
     f.jitter = jitter = chol.jitter;
     f.Linv = invert_lower(chol.L);
-    const Matrix SLt = product(S, Trans::no, f.Linv, Trans::yes);
-    f.D = product(f.Linv, Trans::no, SLt, Trans::no);
+    const Matrix LS = product_lower(f.Linv, Trans::no, S, Trans::no);
+    f.D = product_lower(f.Linv, Trans::no, LS, Trans::yes);
     f.D /= hyper.noise;
     f.D.diagonal().array() += 1.0;
     symmetrise(f.D);
@@ -71,22 +71,16 @@ BoundGradient bound_gradient(const Hyperparameters& hyper, const Matrix& Z, cons
   out.bound = -0.5 * n * std::log(2 * std::numbers::pi * tau) - log_diagonal(f.R) - yc.squaredNorm() / (2 * tau) +
               0.5 * c.squaredNorm() - theta / (2 * tau);
 
-  // ∂F/∂S = (L⁻ᵀ(I − D⁻¹)L⁻¹ − ββᵀ/τ²)/2τ and ∂F/∂Kzz = (L⁻ᵀ(2I − D − D⁻¹)L⁻¹ − ββᵀ/τ²)/2.
-  const Matrix Rinv = invert_lower(f.R);
-  Matrix Dinv = product(Rinv, Trans::yes, Rinv, Trans::no);
-  const double trace_Dinv = Dinv.trace();
-  const auto sandwich = [&](const Matrix& inner) {  // L⁻ᵀ inner L⁻¹
-    return product(f.Linv, Trans::yes, product(inner, Trans::no, f.Linv, Trans::no), Trans::no);
-  };
-  Matrix inner = -Dinv;
-  inner.diagonal().array() += 1.0;
-  Matrix G_S = sandwich(inner);
-  inner -= f.D;
-  inner.diagonal().array() += 1.0;
-  Matrix G_K = sandwich(inner);
-  G_S.noalias() -= beta * beta.transpose();
+  // ∂F/∂S = (Kzz⁻¹ − Σ⁻¹ − ββᵀ/τ²)/2τ and ∂F/∂Kzz = (Kzz⁻¹ − Σ⁻¹ − ββᵀ/τ² − Kzz⁻¹SKzz⁻¹/τ)/2.
+  const Matrix Sinv = gram_lower(solve_lower_lower(f.R, f.Linv));  // Σ⁻¹ = L⁻ᵀD⁻¹L⁻¹
+  Matrix G_K = gram_lower(f.Linv);
+  G_K -= Sinv;
   G_K.noalias() -= beta * beta.transpose();
-  G_S *= 0.5 / tau;
+  const Matrix G_S = (0.5 / tau) * G_K;
+  const double trace_Dinv = Sinv.cwiseProduct(f.Kzz).sum();  // Tr(Lᵀ Σ⁻¹ L)
+  Matrix inner = f.D;
+  inner.diagonal().array() -= 1.0;
+  G_K -= product_lower(f.Linv, Trans::yes, product_lower(f.Linv, Trans::yes, inner, Trans::no), Trans::yes);
   G_K *= 0.5;
   const Vector G_s = beta / tau;
 

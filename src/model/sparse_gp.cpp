@@ -20,6 +20,7 @@ SparseGp::SparseGp(Hyperparameters hyper, Matrix Z) : hyper_(std::move(hyper)), 
   const Eigen::Index m = Z_.rows();
   Cholesky chol = cholesky(gram(hyper_.kernel, Z_, Z_), hyper_.kernel.variance, kJitter);
   L_ = std::move(chol.L);
+  Linv_ = invert_lower(L_);  // products with it run at twice the speed of solves
   jitter_ = chol.jitter;
   AAt_ = Matrix::Zero(m, m);
   Ay_ = Vector::Zero(m);
@@ -30,7 +31,7 @@ void SparseGp::condition(const Matrix& X, const Vector& y) {
   check_data("SparseGp::condition", X, y, Z_.cols());
   if (X.rows() == 0) return;
   const Vector centred = y.array() - hyper_.mean;
-  add_whitened(hyper_.kernel, Z_, L_, hyper_.noise, X, centred, AAt_, Ay_);
+  add_whitened(hyper_.kernel, Z_, Linv_, hyper_.noise, X, centred, AAt_, Ay_);
   yy_ += centred.squaredNorm();
   n_ += X.rows();
   factor();
@@ -64,9 +65,9 @@ Prediction SparseGp::predict(const Matrix& X) const {
   parallel_blocks(X.rows(), 128, [&](Eigen::Index a, Eigen::Index b) {
     Matrix T = gram(hyper_.kernel, X.middleRows(a, b - a), Z_);  // k_xZ
     out.mean.segment(a, b - a) = T * weights_;
-    solve_rows(L_, 1.0, T.data(), T.rows(), T.cols());  // (L⁻¹k_Zx)ᵀ
+    multiply_rows(Linv_, 1.0, T.data(), T.rows());  // (L⁻¹k_Zx)ᵀ
     Vector variance = hyper_.kernel.variance - T.rowwise().squaredNorm().array();
-    solve_rows(R_, 1.0, T.data(), T.rows(), T.cols());  // (R⁻¹L⁻¹k_Zx)ᵀ
+    solve_rows(R_, T.data(), T.rows());  // (R⁻¹L⁻¹k_Zx)ᵀ
     variance += T.rowwise().squaredNorm();
     out.variance.segment(a, b - a) = variance.cwiseMax(0.0);  // rounding may leave −1e-16
   });

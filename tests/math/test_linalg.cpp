@@ -50,6 +50,24 @@ TEST_P(EverySize, ProductsAndGram) {
   EXPECT_LT((C - expected).cwiseAbs().maxCoeff(), 1e-12);
 }
 
+TEST_P(EverySize, TriangularProducts) {
+  const int m = GetParam();
+  const Matrix T = random(m, m, 4).triangularView<Eigen::Lower>(), B = random(m, 40, 5), Bt = B.transpose();
+  EXPECT_LT((product_lower(T, Trans::no, B, Trans::no) - T * B).cwiseAbs().maxCoeff(), 1e-12);
+  EXPECT_LT((product_lower(T, Trans::yes, B, Trans::no) - T.transpose() * B).cwiseAbs().maxCoeff(), 1e-12);
+  EXPECT_LT((product_lower(T, Trans::no, Bt, Trans::yes) - T * B).cwiseAbs().maxCoeff(), 1e-12);
+  EXPECT_LT((product_lower(T, Trans::yes, Bt, Trans::yes) - T.transpose() * B).cwiseAbs().maxCoeff(), 1e-12);
+  EXPECT_LT((gram_lower(T) - T.transpose() * T).cwiseAbs().maxCoeff(), 1e-12);
+  Matrix rows = Bt;
+  multiply_rows(T, 2.0, rows.data(), rows.rows());
+  EXPECT_LT((rows - 2.0 * Bt * T.transpose()).cwiseAbs().maxCoeff(), 1e-12);
+  const Matrix L = T + Matrix::Identity(m, m) * (1.0 + m);
+  EXPECT_LT((L * solve_lower_lower(L, T) - T).cwiseAbs().maxCoeff(), 1e-12);
+  rows = Bt;
+  solve_rows(L, rows.data(), rows.rows());
+  EXPECT_LT((rows * L.transpose() - Bt).cwiseAbs().maxCoeff(), 1e-12);
+}
+
 TEST(Cholesky, AddsJitterWhenItMustAndSaysHowMuch) {
   const Matrix singular = Matrix::Ones(50, 50);
   EXPECT_EQ(cholesky(Matrix::Identity(5, 5), 1.0, 1e-6).jitter, 1e-6);

@@ -127,12 +127,12 @@ KernelGradient contract_inducing(const Kernel& kernel, const Matrix& Z, const Ma
   return total(partials, d);
 }
 
-void add_whitened(const Kernel& kernel, const Matrix& Z, const Matrix& L, double noise, const Matrix& X, const Vector& y,
+void add_whitened(const Kernel& kernel, const Matrix& Z, const Matrix& Linv, double noise, const Matrix& X, const Vector& y,
                   Matrix& AAt, Vector& Ay) {
   const double scale = 1.0 / std::sqrt(noise);
   const Vector scaled_y = y * scale;
   for_chunks(kernel, Z, X, [&](Matrix& A, Index begin, Index rows) {
-    parallel_blocks(rows, kBlock, [&](Index a, Index b) { solve_rows(L, scale, A.data() + a * A.cols(), b - a, A.cols()); });
+    parallel_blocks(rows, kBlock, [&](Index a, Index b) { multiply_rows(Linv, scale, A.data() + a * A.cols(), b - a); });
     add_gram(1.0, A, rows, AAt);
     add_product(A, rows, scaled_y.data() + begin, Ay);
   });
