@@ -13,6 +13,7 @@
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -54,8 +55,12 @@ thread_local bool inside_task = false;
 // Sleeping threads that never spin: a core taken by another process costs no more than that core.
 class Pool {
  public:
-  explicit Pool(int num_threads) : size_(num_threads), owner_(getpid()) {
-    for (int i = 1; i < num_threads; ++i) threads_.emplace_back([this] { serve(); });
+  explicit Pool(int num_threads) : owner_(getpid()) {
+    threads_.reserve(static_cast<std::size_t>(num_threads));
+    try {
+      for (int i = 1; i < num_threads; ++i) threads_.emplace_back([this] { serve(); });
+    } catch (const std::system_error&) {  // the system gives no more: fewer threads do the same work
+    }
   }
   ~Pool() {
     {
@@ -65,7 +70,7 @@ class Pool {
     wake_.notify_all();
     for (auto& thread : threads_) thread.join();
   }
-  int size() const { return size_; }
+  int size() const { return static_cast<int>(threads_.size()) + 1; }
   bool alive() const { return getpid() == owner_; }  // threads do not survive a fork
 
   void run(Loop& loop) {
@@ -102,7 +107,6 @@ class Pool {
     }
   }
 
-  int size_;
   pid_t owner_;
   std::vector<std::thread> threads_;
   std::mutex run_mutex_, mutex_;

@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
 #include <salvo/random.h>
 #include <salvo/threads.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <Eigen/Cholesky>
 #include <atomic>
@@ -93,6 +96,23 @@ TEST(Parallel, RunsEveryTaskOnceAndRethrows) {
   set_num_threads(0);
   EXPECT_THROW(set_num_threads(-1), std::invalid_argument);
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they reserve more address space than the limit
+TEST(Parallel, MakesDoWithTheThreadsThatTheSystemGives) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const rlimit limit{2UL << 30, 2UL << 30};  // stacks of 8 MB: room for some 200 threads
+    setrlimit(RLIMIT_AS, &limit);
+    set_num_threads(4096);
+    std::atomic<int> ran{0};
+    parallel_for(100, [&](std::int64_t) { ++ran; });
+    _exit(ran == 100 && num_threads() < 4096 ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
+#endif
 
 TEST(Random, NumbersDependOnTheKeyAndIndexAlone) {
   const Key key = Key(7).fold("draw").fold(3);
