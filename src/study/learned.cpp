@@ -40,13 +40,15 @@ Hyperparameters first_guess(const StudyOptions& options) {
           .mean = 0};
 }
 
-// The same function in other units.
+// The same function in other units. Inside the bounds of a fit, which would move it there anyway: after a first penalty
+// of 1e300 the units shrink so much that a variance would overflow.
 Hyperparameters in_units(const Learned& learned, const Anchor& to) {
+  const FitOptions bounds;
   Hyperparameters hyper = learned.hyper;
   const double ratio = learned.anchor.scale / to.scale;
-  hyper.kernel.variance *= ratio * ratio;
-  hyper.noise *= ratio * ratio;
-  hyper.mean = to.to_model(learned.anchor.from_model(hyper.mean));
+  hyper.kernel.variance = std::clamp(hyper.kernel.variance * ratio * ratio, bounds.min_variance, bounds.max_variance);
+  hyper.noise = std::clamp(hyper.noise * ratio * ratio, bounds.min_noise, bounds.max_noise);
+  hyper.mean = std::clamp(to.to_model(learned.anchor.from_model(hyper.mean)), -bounds.max_mean, bounds.max_mean);
   return hyper;
 }
 

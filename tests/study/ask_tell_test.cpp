@@ -242,6 +242,29 @@ TEST(Study, AnAbsurdlyBadValueDoesNotBlindTheModel) {
   EXPECT_NEAR(best->mean, 0, 0.05);
 }
 
+// Told first, a penalty of 1e300 sets the units; told the rest, they shrink by 300 digits.
+TEST(Study, UnitsMayChangeByAnyFactor) {
+  for (const double first : {1e300, 1e-300, 0.0}) {
+    auto options = small_options(Space({{"x", Float{0, 1}}}));
+    options.batch = 20;
+    Study study = Study::create(options, ":memory:");
+    const auto design = study.ask(20);
+    study.tell(design[0].id, -first);
+    study.tell(design[1].id, 0.0);
+    EXPECT_EQ(study.ask(1).size(), 1U);
+    for (std::size_t i = 2; i < design.size(); ++i) study.tell(design[i].id, std::get<double>(design[i].params[0]));
+    EXPECT_EQ(study.ask(3).size(), 3U) << first;
+  }
+}
+
+TEST(Study, BoundsThatHoldFewNumbersAreUsedUpAndThenItSaysSo) {
+  const double epsilon = std::numeric_limits<double>::epsilon();
+  Study study = Study::create(small_options(Space({{"x", Float{1, 1 + 4 * epsilon}}})), ":memory:");
+  for (const Trial& trial : study.ask(2)) study.tell(trial.id, static_cast<double>(trial.id));
+  EXPECT_THROW((void)study.ask(6), std::invalid_argument);
+  EXPECT_EQ(study.ask(4).size(), 4U);
+}
+
 TEST(Study, QuestionsDoNotChangeTheAnswersOfAsk) {
   Study curious = new_study(), quiet = new_study();
   for (int batch = 0; batch < 5; ++batch) {
