@@ -123,6 +123,8 @@ void take_another(const Paths& paths, const Space& space, int path, Taken& taken
   Vector f;
   paths.evaluate(X, std::vector<int>(static_cast<std::size_t>(X.rows()), path), f);
   if (take_best(X, f, taken, out)) return;
+  if (!space.continuous_dims().empty())
+    throw std::invalid_argument("maximise: the bounds of the parameters leave too few distinct numbers");
   Matrix x = X.topRows(1);
   while (!taken.insert(row(x, 0)))
     if (!next_point(space, row(x, 0))) x = first_point(space);
