@@ -1,12 +1,14 @@
 #include "sample/exchange.h"
 
 #include <algorithm>
+#include <cmath>
 #include <span>
+
+#include "compute/rows.h"
+#include "math/parallel.h"
 
 namespace salvo {
 namespace {
-
-std::span<double> row(Matrix& X, Eigen::Index i) { return {X.row(i).data(), static_cast<std::size_t>(X.cols())}; }
 
 // Levels to try instead of `now`.
 std::vector<std::int64_t> alternatives(std::int64_t now, const Space::Discrete& discrete) {
@@ -25,45 +27,100 @@ std::vector<std::int64_t> alternatives(std::int64_t now, const Space::Discrete& 
   return out;
 }
 
+// One path around one point: a change of few coordinates costs O(M + m), however many coordinates there are.
+class Neighbourhood {
+ public:
+  Neighbourhood(const Paths& paths, const ScaledPoints<double>& W, const ScaledPoints<double>& Z)
+      : paths_(paths), W_(W), Z_(Z), phase_(W.size), moved_phase_(W.size), wave_(W.size), r2_(Z.size), k_(Z.size) {
+    distance_.size = Z.size;
+    distance_.dims = 1;
+    distance_.data.resize(static_cast<std::size_t>(Z.size));
+  }
+
+  void centre(int path, std::span<const double> x) {
+    path_ = path;
+    x_ = x;
+    phases(x.data(), W_, paths_.b.data(), phase_.data());
+    r2_.setZero();
+    for (int e = 0; e < Z_.dims; ++e) r2_ += (z(e) - x[static_cast<std::size_t>(e)] / paths_.kernel.lengthscales(e)).square();
+  }
+
+  // The path where x differs from the centre in [offset, offset + width).
+  double value(std::span<const double> x, int offset, int width) {
+    moved_phase_ = phase_;
+    Eigen::Map<Eigen::ArrayXd> r(distance_.data.data(), Z_.size);
+    r = r2_;
+    for (int e = offset; e < offset + width; ++e) {
+      const double from = x_[static_cast<std::size_t>(e)], to = x[static_cast<std::size_t>(e)];
+      if (from == to) continue;
+      moved_phase_ += (to - from) * Eigen::Map<const Eigen::ArrayXd>(W_.dim(e), W_.size);
+      const double ell = paths_.kernel.lengthscales(e);
+      r += (from - to) / ell * (2 * z(e) - (from + to) / ell);
+    }
+    r = r.max(0.0).sqrt();
+    cosines(moved_phase_.data(), W_.size, wave_.data());
+    const double origin = 0;
+    kernel_row(paths_.kernel.type, paths_.kernel.variance, &origin, distance_, k_.data(), nullptr);
+    return paths_.mean + weighted_sum(paths_.w.row(path_).data(), wave_.data(), W_.size) +
+           weighted_sum(paths_.v.row(path_).data(), k_.data(), Z_.size);
+  }
+
+ private:
+  [[nodiscard]] Eigen::Map<const Eigen::ArrayXd> z(int e) const { return {Z_.dim(e), Z_.size}; }
+
+  const Paths& paths_;
+  const ScaledPoints<double>&W_, &Z_;
+  int path_ = 0;
+  std::span<const double> x_;
+  Eigen::ArrayXd phase_, moved_phase_, wave_, r2_, k_;
+  ScaledPoints<double> distance_;  // from the inducing points, as points on a line: kernel_row turns them into k
+};
+
+// The best change of one discrete parameter of x, made in `best`; false when none is better than f.
+bool best_change(Neighbourhood& around, const Space& space, std::span<const double> x, double f, std::vector<double>& best) {
+  bool found = false;
+  std::vector<double> y(x.begin(), x.end());
+  for (const Space::Discrete& discrete : space.discretes()) {
+    const std::int64_t now = space.level(discrete, x);
+    for (const std::int64_t level : alternatives(now, discrete)) {
+      space.set_level(discrete, level, y);
+      const double value = around.value(y, discrete.offset, discrete.width);
+      if (!(value > f)) continue;
+      f = value;
+      best = y;
+      found = true;
+    }
+    space.set_level(discrete, now, y);
+  }
+  return found;
+}
+
 }  // namespace
 
 std::vector<bool> exchange(const Paths& paths, const Space& space, const std::vector<int>& index, Matrix& X, Vector& f) {
   constexpr int kMaxRounds = 20;  // single changes per row; a fixed bound keeps the cost known
-  std::vector<bool> moved(index.size(), false);
-  std::vector<Eigen::Index> active(index.size());
-  for (std::size_t i = 0; i < active.size(); ++i) active[i] = static_cast<Eigen::Index>(i);
-
-  for (int round = 0; round < kMaxRounds && !active.empty(); ++round) {
-    std::vector<Eigen::Index> origin;  // which row a neighbour belongs to
-    std::vector<double> neighbours;
-    for (const Eigen::Index i : active)
-      for (const Space::Discrete& discrete : space.discretes())
-        for (const std::int64_t level : alternatives(space.level(discrete, row(X, i)), discrete)) {
-          origin.push_back(i);
-          neighbours.insert(neighbours.end(), X.row(i).data(), X.row(i).data() + X.cols());
-          space.set_level(
-              discrete, level,
-              {neighbours.data() + neighbours.size() - static_cast<std::size_t>(X.cols()), static_cast<std::size_t>(X.cols())});
-        }
-    if (origin.empty()) break;
-    const Matrix N = Eigen::Map<const Matrix>(neighbours.data(), static_cast<Eigen::Index>(origin.size()), X.cols());
-    std::vector<int> path(origin.size());
-    for (std::size_t k = 0; k < origin.size(); ++k) path[k] = index[static_cast<std::size_t>(origin[k])];
-    Vector values;
-    paths.evaluate(N, path, values);
-
-    std::vector<Eigen::Index> improved;
-    for (std::size_t k = 0; k < origin.size(); ++k) {
-      const Eigen::Index i = origin[k], at = static_cast<Eigen::Index>(k);
-      if (!(values(at) > f(i))) continue;
-      f(i) = values(at);
-      X.row(i) = N.row(at);
-      if (improved.empty() || improved.back() != i) improved.push_back(i);
-      moved[static_cast<std::size_t>(i)] = true;
+  const ScaledPoints<double> W(paths.W, Vector::Ones(X.cols())), Z(paths.Z, paths.kernel.lengthscales);
+  std::vector<char> moved(index.size(), 0);  // not bool: tasks write side by side
+  parallel_blocks(X.rows(), 8, [&](Eigen::Index begin, Eigen::Index end) {
+    Neighbourhood around(paths, W, Z);
+    std::vector<double> best;
+    for (Eigen::Index i = begin; i < end; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      const std::span<double> x(X.row(i).data(), static_cast<std::size_t>(X.cols()));
+      for (int round = 0; round < kMaxRounds; ++round) {
+        around.centre(index[at], x);
+        if (!best_change(around, space, x, f(i), best)) break;
+        // Differences lose digits: the change is made when the value computed afresh is better, too.
+        around.centre(index[at], best);
+        const double value = around.value(best, 0, 0);
+        if (!(value > f(i))) break;
+        std::copy(best.begin(), best.end(), x.begin());
+        f(i) = value;
+        moved[at] = 1;
+      }
     }
-    active = std::move(improved);
-  }
-  return moved;
+  });
+  return {moved.begin(), moved.end()};
 }
 
 }  // namespace salvo

@@ -2,9 +2,11 @@
 #include <salvo/paths.h>
 #include <salvo/threads.h>
 
+#include <numeric>
 #include <set>
 
 #include "data.h"
+#include "sample/exchange.h"
 
 namespace salvo {
 namespace {
@@ -89,6 +91,35 @@ TEST(Maximise, MixedOptimaAreLocallyOptimalInEveryParameter) {
   }
   // Distinctness may push a path to its second best; that is rare.
   EXPECT_LE(beaten, 1);
+}
+
+// Neighbours are valued by differences; what comes out is the path's own value, and no single change is better.
+TEST(Exchange, EndsWhereNoOtherLevelIsBetterAndSaysTheValueThere) {
+  std::vector<Value> many;
+  for (std::int64_t i = 0; i < 300; ++i) many.emplace_back(i);
+  const Space space({{"x", Float{0, 1}}, {"many", Categorical{many}}, {"o", Ordinal{{true, false}}}, {"n", Int{0, 12}}});
+  const int B = 6;
+  const Paths paths = paths_over(space, B, Key(14));
+  Matrix X = random_valid(space, B, Key(15));
+  std::vector<int> index(B);
+  std::iota(index.begin(), index.end(), 0);
+  Vector f, exact;
+  paths.evaluate(X, index, f);
+  const Vector before = f;
+  const std::vector<bool> moved = exchange(paths, space, index, X, f);
+  paths.evaluate(X, index, exact);
+  for (int b = 0; b < B; ++b) {
+    EXPECT_NEAR(f(b), exact(b), 1e-10);
+    EXPECT_EQ(moved[static_cast<std::size_t>(b)], f(b) > before(b));
+    for (const auto& discrete : space.discretes())
+      for (std::int64_t level = 0; level < discrete.num_levels; ++level) {
+        Matrix other = X.row(b);
+        space.set_level(discrete, level, {other.data(), static_cast<std::size_t>(other.size())});
+        Vector value;
+        paths.evaluate(other, {b}, value);
+        EXPECT_LE(value(0), f(b) + 1e-10);
+      }
+  }
 }
 
 TEST(Maximise, BeatsTwentyThousandRandomPointsOnEveryPath) {
