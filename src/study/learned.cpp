@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 namespace salvo {
 namespace {
@@ -63,7 +64,10 @@ double lowest_of_note(std::vector<double> y) {
   return high > low && std::isfinite(bound) ? bound : std::numeric_limits<double>::lowest();
 }
 
-std::int64_t num_anchored(const StudyOptions& options) { return options.num_initial > 0 ? options.num_initial : options.batch; }
+// At least 16: who asks for one point at a time has an initial design of one, and one value has no scale.
+std::int64_t num_anchored(const StudyOptions& options) {
+  return std::max(16, options.num_initial > 0 ? options.num_initial : options.batch);
+}
 
 }  // namespace
 
@@ -88,22 +92,25 @@ double Anchor::to_model(double y) const {
 }
 
 Anchor anchor(const Observations& data, std::int64_t num_initial) {
-  auto rows = data.by_id(0, data.size());
-  rows.resize(std::min(rows.size(), static_cast<std::size_t>(num_initial)));
-  if (rows.empty()) return {};
-  std::vector<double> y;
-  for (const auto row : rows) y.push_back(data.y(row));
+  const auto rows = data.by_id(0, data.size());
   Anchor out;
-  out.lowest = lowest_of_note(y);
-  const auto n = static_cast<long double>(y.size());
-  long double sum = 0, squares = 0;
-  for (double& value : y) sum += (value = std::max(value, out.lowest));
-  const long double mean = sum / n;
-  for (const double value : y) squares += (value - mean) * (value - mean);
-  const auto deviation = static_cast<double>(std::sqrt(squares / n));
-  const bool varies = std::isnormal(deviation) && deviation > 1e-12 * std::abs(static_cast<double>(mean));
-  out.centre = static_cast<double>(mean);
-  out.scale = varies ? deviation : 1.0;
+  std::vector<double> y;
+  bool varies = false;
+  // Where the first values are all the same (a plateau, say), twice as many are looked at: they have no scale.
+  for (auto count = static_cast<std::size_t>(num_initial); !varies && y.size() < rows.size(); count *= 2) {
+    y.clear();
+    for (const auto row : std::span(rows).first(std::min(rows.size(), count))) y.push_back(data.y(row));
+    out.lowest = lowest_of_note(y);
+    const auto n = static_cast<long double>(y.size());
+    long double sum = 0, squares = 0;
+    for (double& value : y) sum += (value = std::max(value, out.lowest));
+    const long double mean = sum / n;
+    for (const double value : y) squares += (value - mean) * (value - mean);
+    const auto deviation = static_cast<double>(std::sqrt(squares / n));
+    varies = std::isnormal(deviation) && deviation > 1e-12 * std::abs(static_cast<double>(mean));
+    out.centre = static_cast<double>(mean);
+    out.scale = varies ? deviation : 1.0;
+  }
   return out;
 }
 

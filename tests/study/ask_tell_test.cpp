@@ -242,6 +242,22 @@ TEST(Study, AnAbsurdlyBadValueDoesNotBlindTheModel) {
   EXPECT_NEAR(best->mean, 0, 0.05);
 }
 
+// The first batch is one value, which has no scale.
+TEST(Study, LearnsTheScaleOfTheObjectiveFromSingleAsks) {
+  for (const double scale : {1e-9, 1.0, 1e9}) {
+    auto options = small_options(Space({{"x", Float{0, 1}}}));
+    options.batch = 1;
+    Study study = Study::create(options, ":memory:");
+    for (int i = 0; i < 40; ++i) {
+      const Trial trial = study.ask(1)[0];
+      const double x = std::get<double>(trial.params[0]);
+      study.tell(trial.id, -scale * (x - 0.7) * (x - 0.7));
+    }
+    EXPECT_NEAR(std::get<double>(study.recommend()->trial.params[0]), 0.7, 0.03) << scale;
+    EXPECT_LT(study.model_report()->noise_stddev, 0.1 * scale);
+  }
+}
+
 // Told first, a penalty of 1e300 sets the units; told the rest, they shrink by 300 digits.
 TEST(Study, UnitsMayChangeByAnyFactor) {
   for (const double first : {1e300, 1e-300, 0.0}) {

@@ -182,8 +182,16 @@ TEST(Anchor, CentresAndScalesByTheFirstTrialsInWhateverOrderTheyCame) {
   EXPECT_NEAR(units.centre, -0.5, 1e-15);
   EXPECT_NEAR(units.scale, std::sqrt((0.36 + 1.44 + 3.24) / 3), 1e-14);
   EXPECT_NEAR(units.from_model(units.to_model(0.3)), 0.3, 1e-14);
-  EXPECT_EQ(anchor(a, 1).scale, 1.0);  // one value has no deviation
   EXPECT_EQ(anchor(Observations(1), 3).scale, 1.0);
+}
+
+TEST(Anchor, LooksFurtherWhenTheFirstValuesAreAllTheSame) {
+  Observations flat(1);
+  for (const int id : {1, 2, 3, 4, 5}) flat.add(id, id, Vector::Zero(1), 7.0);
+  EXPECT_EQ(anchor(flat, 2).scale, 1.0);
+  EXPECT_EQ(anchor(flat, 2).centre, 7.0);
+  flat.add(6, 6, Vector::Zero(1), 7.0 + 8e-9);  // among the first eight: 2, 4, 8
+  EXPECT_NEAR(anchor(flat, 2).scale, 8e-9 * std::sqrt(5.0) / 6, 1e-14);
 }
 
 }  // namespace
