@@ -35,7 +35,7 @@ struct PathOptions {
 [[nodiscard]] Paths draw_paths(const SparseGp& gp, const PathOptions& options, Key key);
 
 struct MaximiseOptions {
-  int num_candidates = 0;   // shared by all paths; 0: 500 per dimension (at least 500)
+  int num_candidates = 0;   // shared by all paths; 0: 500 per dimension (at least 500, at most 128 MB)
   int num_starts = 10;      // local searches per path
   int max_iterations = 20;  // of each local search
   void validate() const;

@@ -15,9 +15,16 @@ namespace {
 
 using Index = Eigen::Index;
 
-constexpr double kEnumerate = 8192;  // finite spaces up to this size are searched exhaustively
+constexpr double kEnumerate = 8192;        // finite spaces up to this size are searched exhaustively
+constexpr double kCandidateBytes = 128e6;  // that the candidates of an automatic number may take
 
 std::span<double> row(Matrix& X, Index i) { return {X.row(i).data(), static_cast<std::size_t>(X.cols())}; }
+
+// 500 per parameter as long as they fit in the budget, which some 180 floats fill.
+int default_candidates(const Space& space) {
+  const double room = kCandidateBytes / (8.0 * space.num_dims());
+  return std::max(500, static_cast<int>(std::min(500.0 * space.num_free(), room)));
+}
 
 // Uniformly random valid points.
 Matrix random_points(const Space& space, Index count, Key key) {
@@ -170,7 +177,7 @@ Matrix maximise(const Paths& paths, const Space& space, const Matrix& taken_poin
 
   // Shared candidates; the best of each of num_starts runs of them starts a search.
   const int k = options.num_starts;
-  const int wanted = options.num_candidates > 0 ? options.num_candidates : std::max(500, 500 * space.num_free());
+  const int wanted = options.num_candidates > 0 ? options.num_candidates : default_candidates(space);
   const Matrix C = random_points(space, std::max(wanted, k), key.fold("candidates"));
   const std::vector<int> starts = best_candidates(paths, C, k);
   Matrix X(static_cast<Index>(starts.size()), C.cols());
