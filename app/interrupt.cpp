@@ -46,12 +46,17 @@ void handle(int signal, void (*handler)(int)) {
 Interrupt::Interrupt() {
   raised_times = 0;
   handle(SIGALRM, on_alarm);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) handle(signal, on_signal);
+  for (const int signal : {SIGINT, SIGTERM}) handle(signal, on_signal);
+  struct sigaction hang_up {};
+  ::sigaction(SIGHUP, nullptr, &hang_up);
+  hang_up_ignored_ = hang_up.sa_handler == SIG_IGN;  // nohup: the run outlives its terminal
+  if (!hang_up_ignored_) handle(SIGHUP, on_signal);
 }
 
 Interrupt::~Interrupt() {
   ::alarm(0);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGALRM}) handle(signal, SIG_DFL);
+  for (const int signal : {SIGINT, SIGTERM, SIGALRM}) handle(signal, SIG_DFL);
+  if (!hang_up_ignored_) handle(SIGHUP, SIG_DFL);
 }
 
 const std::atomic<int>* Interrupt::flag() const { return &raised_times; }

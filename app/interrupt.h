@@ -3,7 +3,7 @@
 
 namespace salvo::app {
 
-// Counts Ctrl-C (also SIGTERM and SIGHUP) while it lives: 1 asks to finish what runs, 2 to stop at once.
+// Counts Ctrl-C (also SIGTERM, and SIGHUP unless under nohup) while it lives: 1 asks to finish what runs, 2 to stop at once.
 class Interrupt {
  public:
   Interrupt();
@@ -13,6 +13,9 @@ class Interrupt {
   [[nodiscard]] const std::atomic<int>* flag() const;
   [[nodiscard]] bool raised() const { return *flag() > 0; }
   static void raise();  // as one Ctrl-C would
+
+ private:
+  bool hang_up_ignored_ = false;
 };
 
 }  // namespace salvo::app

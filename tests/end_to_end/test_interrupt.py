@@ -50,6 +50,21 @@ def test_second_interrupt_stops_at_once_and_kills_the_processes(folder):
     assert lines(folder.good("run", "s.toml", "--json").stdout)[-1]["evaluations"] == 4
 
 
+def test_a_hang_up_is_an_interrupt_unless_ignored(folder):
+    folder.study(objective=SLOW, batch=6, evaluations=6)
+    process = folder.start("run", "s.toml")
+    wait_for(lambda: len(numbers(folder, "started.txt")) >= 1)
+    process.send_signal(signal.SIGHUP)
+    process.communicate(timeout=20)
+    assert process.returncode == 130
+    nohup = folder.start("run", "s.toml", preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    begun = len(numbers(folder, "started.txt"))
+    wait_for(lambda: len(numbers(folder, "started.txt")) > begun)
+    nohup.send_signal(signal.SIGHUP)
+    nohup.communicate(timeout=20)
+    assert nohup.returncode == 0 and folder.status("s.toml")["done"] == 6
+
+
 def test_terminate_is_an_interrupt(folder):
     folder.study(objective=SLOW, batch=6, evaluations=12)
     process = folder.start("run", "s.toml")
