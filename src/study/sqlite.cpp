@@ -165,6 +165,13 @@ void Database::fail() const {
                                system != 0 ? fmt::format(": {}", std::strerror(system)) : "", code, advice(code)));
 }
 
+// A file that was removed is still written to, by us alone: what it acknowledges would be lost.
+void Database::require_place() const {
+  int moved = 0;
+  if (sqlite3_file_control(handle_, "main", SQLITE_FCNTL_HAS_MOVED, &moved) != SQLITE_OK || moved == 0) return;
+  throw StoreError(path_ + ": was removed, moved or replaced while in use. Nothing was changed; put it back and try again");
+}
+
 Transaction::Transaction(Database& database, Kind kind) : database_(database) {
   database_.query(kind == Kind::write ? "BEGIN IMMEDIATE" : "BEGIN").run();
 }
@@ -175,6 +182,7 @@ Transaction::~Transaction() {
 }
 
 void Transaction::commit() {
+  database_.require_place();
   database_.query("COMMIT").run();
   open_ = false;
 }

@@ -79,6 +79,7 @@ class Database {
  private:
   friend class Transaction;
   sqlite3_stmt* prepared(std::string_view sql);
+  void require_place() const;  // throws StoreError when the file is not where it was opened
 
   std::string path_;
   sqlite3* handle_ = nullptr;
