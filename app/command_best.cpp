@@ -14,8 +14,8 @@
 namespace salvo::app {
 namespace {
 
-// The evaluated points with the best posterior means; a point evaluated twice is shown once.
-std::vector<ShownPoint> top_points(Study& study, int top) {
+// The recommended point, then the others by their posterior means; a point evaluated twice is shown once.
+std::vector<ShownPoint> top_points(Study& study, ShownPoint recommended, int top) {
   std::vector<Trial> done;
   for (Trial& trial : study.trials()) {
     if (trial.value) done.push_back(std::move(trial));
@@ -29,7 +29,8 @@ std::vector<ShownPoint> top_points(Study& study, int top) {
   const auto mean = [&](std::size_t i) { return model.mean[static_cast<Eigen::Index>(i)]; };
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return sign * mean(a) < sign * mean(b); });
 
-  std::vector<ShownPoint> best;
+  recommended.title = "1.";
+  std::vector<ShownPoint> best = {std::move(recommended)};
   for (const std::size_t i : order) {
     if (static_cast<int>(best.size()) == top) break;
     const bool seen =
@@ -49,7 +50,7 @@ int execute(const Common& common, const BestArgs& args) {
   std::vector<ShownPoint> points = best_points(source.study);
   if (points.empty()) throw Error(fmt::format("{} has no value yet, so there is no best point", source.study.path()));
   if (args.top > 1) {
-    points = top_points(source.study, args.top);
+    points = top_points(source.study, points[0], args.top);
   } else if (common.json) {
     points.resize(1);
   }

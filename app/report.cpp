@@ -16,9 +16,12 @@ constexpr int max_cell = 32;
 
 std::string model_cell(const ShownPoint& point) { return point.mean ? with_error(*point.mean, *point.stddev) : "–"; }
 
+// With a plain minus sign, because people copy parameters into their programs.
 std::string value_text(const Value& value) {
   const auto* real = std::get_if<double>(&value);
-  return real ? number(*real, 6) : to_string(value);
+  if (!real) return to_string(value);
+  const std::string size = number(std::abs(*real), 6);
+  return *real < 0 ? "-" + size : size;
 }
 
 }  // namespace
@@ -59,9 +62,11 @@ std::vector<ShownPoint> best_points(Study& study) {
   const std::optional<Recommendation> recommended = study.recommend();
   const std::optional<Trial> raw = study.observed_best();
   if (!recommended || !raw) return {};
+  const ShownPoint first{"recommended", recommended->trial, recommended->mean, recommended->stddev};
+  // The recommendation has a finer model of its neighbourhood: one trial, one prediction.
+  if (raw->id == first.trial.id) return {first, {"raw best", *raw, first.mean, first.stddev}};
   const Prediction at_raw = study.predict(std::vector<Params>{raw->params});
-  return {{"recommended", recommended->trial, recommended->mean, recommended->stddev},
-          {"raw best", *raw, at_raw.mean[0], std::sqrt(at_raw.variance[0])}};
+  return {first, {"raw best", *raw, at_raw.mean[0], std::sqrt(at_raw.variance[0])}};
 }
 
 std::optional<Regret> regret_at(const ObjectiveOptions& objective, const Params& point) {
