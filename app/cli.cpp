@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "nearest.h"
+#include "text.h"
 
 namespace salvo::app {
 namespace {
@@ -282,14 +283,6 @@ std::string explain(CLI::App& app, const CLI::ParseError& error) {
     return fmt::format("a command is needed: {}{}", fmt::join(command_names(app), ", "), see);
   if (!left.empty()) return fmt::format("{}unexpected argument \"{}\"{}", where, left[0], see);
   return fmt::format("{}{}{}", where, error.what(), see);
-}
-
-std::string shell_word(const std::string& word) {
-  const std::string plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:@%+";
-  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  return quoted + "'";
 }
 
 }  // namespace

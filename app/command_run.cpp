@@ -111,7 +111,9 @@ std::string time_split(const Ending& ending) {
 }
 
 std::string summary(const Ending& ending, Study& study, const Common& common) {
-  const std::string& given = common.study;
+  // A study that options moved to another store is found there only.
+  const bool moved = !common.storage.empty() || !common.overrides.empty();
+  const std::string given = shell_word(moved ? study.path() : common.study);
   std::string text = fmt::format("{}: {}", study.options().name, ending.run.message);
   text += text.ends_with('.') ? "\n\n" : ".\n\n";
   if (!ending.best.empty()) text += points_table(ending.best, study.options().space) + "\n";
@@ -125,9 +127,9 @@ std::string summary(const Ending& ending, Study& study, const Common& common) {
   text += fmt::format("  time     {}\n  study    {}\n", time_split(ending), study.path());
   if (ending.run.end == RunEnd::stopped) {
     text += fmt::format("  resume   {}\n", common.command_line);
-  } else if (!ending.best.empty()) {
-    text += fmt::format("  next     salvo best {} --top 5\n           salvo plot {} -o {}.html\n", given, given,
-                        study.options().name);
+  } else if (!ending.best.empty() && study.path() != ":memory:") {
+    text += fmt::format("  next     salvo best {} --top 5\n           salvo plot {} -o {}\n", given, given,
+                        shell_word(study.options().name + ".html"));
   }
   return text;
 }

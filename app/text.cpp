@@ -135,4 +135,12 @@ std::string pad(std::string_view text, int to_width) {
   return std::string(text) + std::string(static_cast<std::size_t>(std::max(0, to_width - width(text))), ' ');
 }
 
+std::string shell_word(const std::string& word) {
+  const std::string plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:@%+";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
 }  // namespace salvo::app

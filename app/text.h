@@ -18,5 +18,6 @@ namespace salvo::app {
 [[nodiscard]] int width(std::string_view text);                           // code points
 [[nodiscard]] std::string shorten(std::string_view text, int max_width);  // with … in the end
 [[nodiscard]] std::string pad(std::string_view text, int to_width);
+[[nodiscard]] std::string shell_word(const std::string& word);  // quoted where a shell needs it
 
 }  // namespace salvo::app
