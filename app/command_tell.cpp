@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <map>
 
 #include "arguments.h"
 #include "json.h"
@@ -45,6 +46,16 @@ bool same(const Value& a, const Value& b) {
   return x && y ? std::abs(*x - *y) <= 1e-6 * std::max(std::abs(*x), std::abs(*y)) : a == b;
 }
 
+void check_distinct(const std::vector<Record>& records, const std::string& path) {
+  std::map<std::int64_t, std::size_t> line_of;
+  for (const Record& record : records) {
+    const auto [first, is_new] = line_of.emplace(*record.id, record.line);
+    if (is_new) continue;
+    throw InputError(fmt::format("{}:{}: trial {} is there twice, first in line {}; expected one outcome for each", path,
+                                 record.line, *record.id, first->second));
+  }
+}
+
 // A row that names a trial and gives parameters must mean the point that was handed out.
 void check_params(Study& study, const Record& record, const std::string& path) {
   const std::optional<Trial> trial = study.trial(*record.id);
@@ -63,6 +74,7 @@ struct Told {
 };
 
 Told tell_outcomes(Study& study, const std::vector<Record>& records, const std::string& path) {
+  check_distinct(records, path);
   Told told;
   std::vector<Outcome> outcomes;
   for (const Record& record : records) {

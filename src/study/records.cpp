@@ -47,6 +47,8 @@ Columns find_columns(const Csv& csv, const std::string& path, const Space& space
     } else if (!contains(passed_over, name)) {
       std::vector<std::string_view> known(own_columns.begin(), own_columns.end());
       for (const Parameter& p : space.parameters()) known.push_back(p.name);
+      if (csv.header.size() == 1 && name.find_first_of(";\t") != std::string::npos)
+        fail(fmt::format("expected columns separated by commas, got \"{}\"", shown(name)));
       fail(fmt::format("unknown column \"{}\"{}", shown(name), hint(name, known)));
     }
   }
