@@ -25,6 +25,7 @@ void take_back(Study& study, const std::vector<Trial>& trials) {
 
 int execute(const Common& common, const AskArgs& args) {
   if (args.pending && args.size) throw InputError("ask: --pending prints what was handed out before; leave the count out");
+  check_output(common, args.output);
   Output out(args.output);
   Source source = args.pending ? open_to_look(common) : open_for_work(common);
   const Space& space = source.study.options().space;

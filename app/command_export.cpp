@@ -5,6 +5,7 @@
 namespace salvo::app {
 
 int execute(const Common& common, const ExportArgs& args) {
+  check_output(common, args.output);
   Source source = open_to_look(common);
   const Space& space = source.study.options().space;
   const Format format = args.format.value_or(common.json ? Format::json : Format::csv);

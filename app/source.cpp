@@ -7,6 +7,9 @@
 #include <fstream>
 #include <iterator>
 
+#include "output.h"
+#include "text.h"
+
 namespace salvo::app {
 namespace {
 
@@ -120,6 +123,16 @@ void check_seed(const Common& common, const Study& study) {
                   *common.seed, study.options().seed));
 }
 
+// Said once, when the file was changed. Unlike with --seed it is no error: the study goes on as it began.
+void note_seed(const Common& common, const Given& given, Study& study) {
+  const std::uint64_t asked = given.file->study.seed, kept = study.options().seed;
+  const bool changed = study.note(note_text) != given.notes.text || study.note(note_overrides) != to_text(given.notes.overrides);
+  if (common.quiet || asked == kept || !changed) return;
+  print_error(fmt::format(
+      "salvo: note: {} has seed {}, but the study in {} began with seed {} and keeps it; --storage FILE.db starts another one\n",
+      common.study, asked, study.path(), kept));
+}
+
 void keep(Study& study, const char* key, const std::string& value) {
   if (study.note(key) != value) study.set_note(key, value);
 }
@@ -135,8 +148,9 @@ Source open_for_work(const Common& common) {
   }
   if (common.seed) given.file->study.seed = *common.seed;
   if (given.storage != ":memory:" && exists(given.storage)) {
-    const Study study = Study::open(given.storage);
+    Study study = Study::open(given.storage);
     check_seed(common, study);
+    note_seed(common, given, study);
     given.file->study.seed = study.options().seed;
   }
   Study study = Study::open_or_create(given.file->study, given.storage);
@@ -146,11 +160,22 @@ Source open_for_work(const Common& common) {
   return {std::move(study), std::move(given.file)};
 }
 
+void check_output(const Common& common, const std::string& output) {
+  if (output.empty() || !exists(output)) return;
+  std::error_code failed;
+  const Given given = look_up(common);
+  for (const std::string& mine : {common.study, given.storage, given.notes.path}) {
+    if (!fs::equivalent(output, mine, failed)) continue;
+    throw InputError(
+        fmt::format("--output {}: that is the {} itself; name another file", output, is_store(output) ? "store" : "study file"));
+  }
+}
+
 Source open_to_look(const Common& common) {
   Given given = look_up(common);
   if (!exists(given.storage)) {
     throw StoreError(fmt::format("{} has not been started: there is no {} yet; begin with: salvo run {}", common.study,
-                                 given.storage, common.study));
+                                 given.storage, shell_word(common.study)));
   }
   Study study = Study::open(given.storage);
   check_seed(common, study);

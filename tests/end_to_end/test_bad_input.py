@@ -121,7 +121,8 @@ def test_tell_mistakes(folder):
     told(folder, "trial,value\n1,2\n2\n", ["3"])
     told(folder, "trial,value\n1,2\n2,3,4\n", ["3"])
     told(folder, "trial,value\n1,2\n99,3\n", ["99"])
-    told(folder, "trial,value\n1,2\n1,3\n", ["1"])
+    told(folder, "trial,value\n1,2\n1,3\n", ["standard input:3", "trial 1", "twice", "line 2"])
+    told(folder, "trial;value\n1;2\n", ["commas", "trial;value"])
     told(folder, "trial,valeu\n1,2\n", ["valeu"])
     told(folder, "", ["standard input"])
     told(folder, "trial,value\n", ["standard input"])
@@ -162,6 +163,22 @@ def test_outputs_that_cannot_be_written(folder):
         with open("/dev/full", "w") as full:
             result = subprocess.run([BINARY, *command], cwd=folder.path, stdout=full, stderr=subprocess.PIPE, text=True)
         assert result.returncode == 1 and "No space left" in result.stderr, command
+
+
+def test_results_do_not_overwrite_the_study(folder):
+    folder.write("m.toml", MIXED)
+    folder.good("ask", "m.toml", "3")
+    os.symlink("mixed.db", folder / "link")
+    before = folder.trials("m.toml")
+    for command in (["export", "m.toml"], ["ask", "m.toml", "1"], ["ask", "mixed.db", "--pending"]):
+        for output in ("m.toml", "mixed.db", "link"):
+            folder.bad(2, *command, "-o", output, says=["--output", output, "name another file"])
+    assert (folder / "m.toml").read_text() == MIXED and folder.trials("m.toml") == before
+
+
+def test_a_store_that_is_removed_while_in_use(folder):
+    folder.study(objective='command = "rm -f s.db; echo 1"', batch=2, evaluations=4)
+    folder.bad(1, "run", "s.toml", says=["s.db", "removed"])
 
 
 def test_read_only_store(folder):

@@ -34,6 +34,9 @@ def test_init_writes_a_file_that_runs_and_never_overwrites(folder):
     assert (folder / "reactor.toml").read_text() == "mine"
     folder.good("init", "reactor.toml", "--force")
     assert (folder / "reactor.toml").read_text() == text
+    folder.bad(2, "init", ".hidden", says=["name", ".hidden"])
+    assert not (folder / ".hidden.toml").exists()
+    assert "salvo run 'my study.toml'" in folder.good("init", "my study").stdout
     folder.good("init")
     assert (folder / "study.toml").exists()
     assert lines(folder.good("init", "other", "--json").stdout)[0]["file"] == "other.toml"
@@ -131,6 +134,23 @@ def test_status_and_best_for_people(folder):
     assert text.count("\n") == 1 and json.loads(text)["model"]["lengthscales"]["catalyst=Ni"] > 0
 
 
+def test_one_trial_has_one_prediction(folder):
+    folder.study(objective='command = "echo {x}"', batch=7, evaluations=60)
+    folder.good("run", "s.toml")
+    status = folder.status("s.toml")
+    first = lines(folder.good("best", "s.toml", "--top", "4", "--json").stdout)
+    assert [p["rank"] for p in first] == [1, 2, 3, 4] and first[0]["point"] == status["recommended"]
+    if status["recommended"]["trial"] == status["observed_best"]["trial"]:
+        assert status["recommended"] == status["observed_best"]
+
+
+def test_parameters_can_be_copied(folder):
+    folder.write("m.toml", MIXED.replace("low = 300", "low = -300"))
+    folder.write("old.csv", "temperature,rate,stages,catalyst,value\n-200.5,0.1,3,Pt,7\n")
+    folder.good("tell", "m.toml", "old.csv")
+    assert "-200.5" in folder.good("best", "m.toml").stdout
+
+
 def test_common_options_go_before_or_after_the_command(folder):
     folder.write("m.toml", MIXED)
     folder.good("--seed", "5", "ask", "m.toml", "2")
@@ -143,6 +163,10 @@ def test_a_study_keeps_its_seed(folder):
     assert rows(first)[0]["temperature"] == rows(folder.good("ask", "m.toml", "3", "--seed", "9", "--storage", "b.db").stdout)[0]["temperature"]
     folder.bad(2, "ask", "m.toml", "3", "--seed", "8", "--storage", "a.db", says=["seed"])
     folder.good("ask", "m.toml", "3", "--storage", "a.db")
+    folder.write("m.toml", "seed = 8\n" + MIXED)
+    changed = folder.good("ask", "m.toml", "1", "--storage", "a.db").stderr
+    assert "seed 8" in changed and "seed 9" in changed
+    assert folder.good("ask", "m.toml", "1", "--storage", "a.db").stderr == ""
 
 
 def test_closed_standard_streams_harm_nothing(folder):
