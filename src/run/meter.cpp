@@ -3,6 +3,11 @@
 #include <algorithm>
 
 namespace salvo::runner {
+namespace {
+
+constexpr std::int64_t kRecentBatches = 5;  // enough to even out slow trials, few enough to follow the growth
+
+}  // namespace
 
 Meter::Meter(Study& study, const RunOptions& options) : study_(study), options_(options) {
   refresh();
@@ -32,6 +37,21 @@ void Meter::tick(int running) {
 void Meter::batch_done(int running) {
   refresh();
   report(running, true);
+  marks_.push_back({told_, seconds(), seconds_evaluating_});
+  while (marks_.size() > 1 && told_ - marks_[1].told >= kRecentBatches * options_.budget.batch) marks_.pop_front();
+}
+
+// By the pace of the latest batches. Evaluations go on at it; our own work grows with the observations, about in
+// proportion (at most doubled: the first batches hardly know it).
+double Meter::seconds_left(std::int64_t evaluations) const {
+  const Mark& from = marks_.front();
+  const auto told = static_cast<double>(told_ - from.told);
+  if (told <= 0) return -1;
+  const double evaluating = seconds_evaluating_ - from.evaluating;
+  const double own = std::max(0.0, seconds() - from.seconds - evaluating);
+  const auto left = static_cast<double>(std::max<std::int64_t>(0, options_.budget.evaluations - evaluations));
+  const double growth = std::min(2.0, 1 + left / (2 * static_cast<double>(std::max<std::int64_t>(1, evaluations))));
+  return left / told * (evaluating + own * growth);
 }
 
 void Meter::refresh() {
@@ -53,9 +73,7 @@ void Meter::report(int running, bool batch_done) {
   progress.running = running;
   progress.seconds = seconds();
   progress.rate = progress.seconds > 0 ? static_cast<double>(told_) / progress.seconds : 0;
-  if (progress.rate > 0)
-    progress.seconds_left =
-        static_cast<double>(std::max<std::int64_t>(0, progress.budget - progress.evaluations)) / progress.rate;
+  progress.seconds_left = seconds_left(progress.evaluations);
   progress.best = best_;
   progress.batch_done = batch_done;
   options_.progress(progress);

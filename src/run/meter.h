@@ -1,6 +1,8 @@
 #pragma once
 #include <salvo/run.h>
 
+#include <deque>
+
 #include "run/process.h"
 
 namespace salvo::runner {
@@ -20,6 +22,7 @@ class Meter {
  private:
   void refresh();  // from the store, where other runs may have been at work
   void report(int running, bool batch_done);
+  [[nodiscard]] double seconds_left(std::int64_t evaluations) const;  // −1: not known yet
 
   Study& study_;
   const RunOptions& options_;
@@ -28,6 +31,13 @@ class Meter {
   std::optional<double> best_;
   std::int64_t told_ = 0;  // by this run
   double seconds_evaluating_ = 0;
+
+  // Where the run stood at the end of its latest batches.
+  struct Mark {
+    std::int64_t told = 0;
+    double seconds = 0, evaluating = 0;
+  };
+  std::deque<Mark> marks_ = {{}};
 };
 
 }  // namespace salvo::runner
