@@ -113,8 +113,10 @@ class Parser {
          [this](const std::string& s) { to_.common.seed = whole_number<std::uint64_t>("--seed", s, 0); });
     text("--threads", "Threads to compute with; 0: one per core. Results do not depend on it", "N",
          [](const std::string& s) { set_num_threads(whole_number("--threads", s, 0, 4096)); });
-    text("--storage", "Keep the study in this file instead of the study file's", "FILE.db",
-         [this](const std::string& s) { to_.common.storage = s; });
+    text("--storage", "Keep the study in this file instead of the study file's", "FILE.db", [this](const std::string& s) {
+      if (s.empty()) throw InputError("--storage: expected the name of a file, got an empty text");
+      to_.common.storage = s;
+    });
     app.add_option_function<std::vector<std::string>>(
            "--set",
            [this](const std::vector<std::string>& all) {

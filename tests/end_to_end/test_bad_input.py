@@ -140,6 +140,7 @@ def test_tell_mistakes(folder):
 
 def test_tell_usage(folder):
     folder.write("m.toml", MIXED)
+    folder.bad(2, "tell", "m.toml", "--storage", "", "x.csv", says=["--storage"])
     folder.bad(2, "tell", "m.toml", says=["FILE"])
     folder.bad(2, "tell", "m.toml", "--trial", "1", says=["--value"])
     folder.bad(2, "tell", "m.toml", "--trial", "1", "--value", "2", "--abandon", says=["--trial"])
