@@ -10,7 +10,6 @@
 #include "study/compare.h"
 #include "study/design.h"
 #include "study/learned.h"
-#include "study/recommend.h"
 #include "study/store.h"
 
 namespace salvo {
@@ -34,6 +33,14 @@ void append(Matrix& rows, const Matrix& more) {
   rows.bottomRows(more.rows()) = more;
 }
 
+// The row of the largest value; of equal ones the trial that was asked for first.
+std::int64_t best_row(const Vector& values, const Observations& data) {
+  Eigen::Index best = 0;
+  for (Eigen::Index i = 1; i < values.size(); ++i)
+    if (values(i) > values(best) || (values(i) == values(best) && data.id(i) < data.id(best))) best = i;
+  return best;
+}
+
 }  // namespace
 
 // One ask: what is known at this moment, and the random key of everything it draws.
@@ -49,9 +56,9 @@ struct Ask {
 struct Study::Impl {
   Store store;
   Observations data;
-  std::optional<Learned> learned;          // in the store
-  std::optional<Posterior> posterior;      // the latest that was computed
-  std::optional<Recommended> recommended;  // of the posterior and data at hand
+  std::optional<Learned> learned;      // in the store
+  std::optional<Posterior> posterior;  // the latest that was computed
+  std::int64_t recommended_row = -1;   // of the posterior and data at hand
   Seconds seconds;
 
   explicit Impl(Store opened) : store(std::move(opened)), data(store.options().space.num_dims()) {}
@@ -93,7 +100,7 @@ Store::Snapshot Study::Impl::refresh() {
   if (snapshot.learned) learned = std::move(snapshot.learned);
   for (const auto& [id, sequence, params, value] : snapshot.observations) {
     data.add(id, sequence, options().space.encode(params), sign() * value);
-    recommended.reset();
+    recommended_row = -1;
   }
   return snapshot;
 }
@@ -149,11 +156,11 @@ const SparseGp& Study::Impl::fit(std::int64_t ask, double growth) {
       Learned now = learn(options(), data, known, ask_key(ask).fold("fit"));
       now.ask = ask;
       posterior.emplace(std::move(now), data);
-      recommended.reset();
+      recommended_row = -1;
     }
   } else if (!posterior || !posterior->learned().same_as(*known)) {
     posterior.emplace(*known, data);
-    recommended.reset();
+    recommended_row = -1;
   }
   posterior->update(data);
   return posterior->gp();
@@ -265,15 +272,13 @@ std::vector<std::int64_t> Study::add(std::span<const Params> points, std::span<c
 std::optional<Recommendation> Study::recommend() {
   const SparseGp* gp = impl_->current();
   if (!gp) return std::nullopt;
+  const Observations& data = impl_->data;
+  if (impl_->recommended_row < 0) impl_->recommended_row = best_row(gp->predict_mean(data.X()), data);
+  const Prediction there = gp->predict(data.X().row(impl_->recommended_row));
   const Anchor& units = impl_->posterior->learned().anchor;
-  if (!impl_->recommended) {
-    const Timer timer(impl_->seconds.fit);
-    impl_->recommended = salvo::recommend(*gp, impl_->data, units, fit_options(options(), true));
-  }
-  const Recommended& best = *impl_->recommended;
-  return Recommendation{.trial = *trial(impl_->data.id(best.row)),
-                        .mean = impl_->sign() * units.from_model(best.mean),
-                        .stddev = units.scale * std::sqrt(std::max(0.0, best.variance))};
+  return Recommendation{.trial = *trial(data.id(impl_->recommended_row)),
+                        .mean = impl_->sign() * units.from_model(there.mean(0)),
+                        .stddev = units.scale * std::sqrt(std::max(0.0, there.variance(0)))};
 }
 
 std::optional<Trial> Study::observed_best() {

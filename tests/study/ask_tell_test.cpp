@@ -209,26 +209,6 @@ TEST(Study, RecommendsTheEvaluatedPointWithTheBestMeanAndStoresNothing) {
   }
 }
 
-// A sparse model's recommendation comes from an exact model of the observations around its best one.
-TEST(Study, RecommendsWellWithFewInducingPoints) {
-  auto options = small_options(Space({{"x", Float{0, 1}}, {"y", Float{0, 1}}}));
-  options.model.num_inducing = 4;
-  Study study = Study::create(options, ":memory:");
-  double best_tried = -1e9;
-  const auto f = [](const Params& p) {
-    const double x = std::get<double>(p[0]) - 0.62, y = std::get<double>(p[1]) - 0.31;
-    return -100 * (x * x + y * y);
-  };
-  for (int batch = 0; batch < 10; ++batch)
-    for (const Trial& trial : study.ask(10)) {
-      study.tell(trial.id, f(trial.params));
-      best_tried = std::max(best_tried, f(trial.params));
-    }
-  const auto best = study.recommend();
-  EXPECT_NEAR(*best->trial.value, best_tried, 0.05);  // the objective spans 100
-  EXPECT_NEAR(best->mean, *best->trial.value, 3 * best->stddev + 0.05);
-}
-
 // One penalty of −1e9 must not drown the rest: the optimum is still found.
 TEST(Study, AnAbsurdlyBadValueDoesNotBlindTheModel) {
   Study study = Study::create(small_options(Space({{"x", Float{0, 1}}})), ":memory:");
