@@ -93,6 +93,10 @@ struct ModelReport {
   double jitter = 0;
 };
 
+// Who evaluates a trial: "host pid starttime". The start time (of /proc/PID/stat) tells a process from a later one
+// that was given the same number. Words that follow it tell the runs of one process apart.
+[[nodiscard]] std::string owner_of_this_process();
+
 // A study: what may vary, what has been tried, and what to try next. One SQLite file holds all of it; several
 // processes (or threads, each with a Study of its own: one object serves one thread) may use the same file at once.
 // What a call returned from is on disk, and a call that throws has changed nothing.

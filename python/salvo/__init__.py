@@ -1,0 +1,40 @@
+"""Salvo: large-batch Bayesian optimisation by Thompson sampling from sparse Gaussian processes.
+
+    import salvo
+    space = salvo.Space(x=salvo.Float(-5, 10), y=salvo.Float(0, 15))
+    study = salvo.minimize(f, space, evaluations=500, batch=20)
+    study.best.params
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ._core import StoreError, __version__, num_threads
+from .gp import ExactGP, Path, Paths, SparseGP
+from .kernel import SE, Kernel, Matern12, Matern32, Matern52, choose_inducing
+from .outcome import FAILED, Failed
+from .problems import Problem, problem, problem_names
+from .run import Stop, maximize, minimize, optimize
+from .space import Choice, Fixed, Float, Int, Ordinal, Space
+from .study import Best, Counts, ModelOptions, Study
+from .threads import set_num_threads
+from .trial import Trial, Trials
+
+if TYPE_CHECKING:
+    from .sklearn import SparseGPRegressor
+
+__all__ = [
+    "FAILED", "SE", "Best", "Choice", "Counts", "ExactGP", "Failed", "Fixed", "Float", "Int", "Kernel", "Matern12",
+    "Matern32", "Matern52", "ModelOptions", "Ordinal", "Path", "Paths", "Problem", "Space", "SparseGP",
+    "SparseGPRegressor", "Stop", "StoreError", "Study", "Trial", "Trials", "__version__", "choose_inducing", "maximize",
+    "minimize", "num_threads", "optimize", "problem", "problem_names", "set_num_threads",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name == "SparseGPRegressor":  # scikit-learn is imported by those who use it
+        from .sklearn import SparseGPRegressor
+
+        return SparseGPRegressor
+    raise AttributeError(f"module 'salvo' has no attribute {name!r}")

@@ -1,0 +1,86 @@
+"""Checks of what a caller hands in: the extension gets nothing but arrays and numbers that it can take."""
+
+from __future__ import annotations
+
+import operator
+import os
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+FloatArray = NDArray[np.float64]
+
+
+def whole(name: str, value: Any, low: int, high: int) -> int:
+    """A whole number from low to high."""
+    try:
+        if isinstance(value, (bool, np.bool_)):
+            raise TypeError
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}: expected a whole number, got {type(value).__name__}") from None
+    if not low <= number <= high:
+        raise ValueError(f"{name}: expected {low} to {high}, got {number}")
+    return number
+
+
+def real(name: str, value: Any) -> float:
+    """A number that is finite."""
+    if isinstance(value, (str, bytes, bool, np.bool_)):
+        raise TypeError(f"{name}: expected a number, got {type(value).__name__}")
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name}: expected a number, got {type(value).__name__}") from None
+    except OverflowError:
+        raise ValueError(f"{name}: expected a finite number, got one too large") from None
+    if not np.isfinite(number):
+        raise ValueError(f"{name}: expected a finite number, got {number}")
+    return number
+
+
+def text(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{name}: expected a text, got {type(value).__name__}")
+    return value
+
+
+def seed_of(value: Any) -> int:
+    return whole("seed", value, 0, 2**64 - 1)
+
+
+def array(name: str, value: ArrayLike, ndim: int) -> FloatArray:
+    """C-ordered doubles; the very same memory when they are that already."""
+    if hasattr(value, "detach") and hasattr(value, "cpu"):  # a torch tensor, wherever it lives
+        value = value.detach().cpu()
+    given = np.asarray(value)
+    if given.dtype.kind not in "biufO":
+        raise TypeError(f"{name}: expected numbers, got an array of {given.dtype}")
+    if given.dtype.kind == "O" and any(isinstance(item, (str, bytes, complex)) for item in given.ravel().tolist()):
+        raise TypeError(f"{name}: expected numbers, got other objects")
+    try:
+        numbers = np.ascontiguousarray(given, dtype=np.float64) if given.ndim else given.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{name}: expected numbers, got {type(value).__name__} ({error})") from None
+    if numbers.ndim != ndim:
+        raise ValueError(f"{name}: expected an array of {ndim} dimension{'s' * (ndim > 1)}, got shape {given.shape}")
+    return numbers
+
+
+def points(name: str, value: ArrayLike, columns: int | None = None) -> FloatArray:
+    """Rows of finite numbers."""
+    X = array(name, value, 2)
+    if columns is not None and X.shape[1] != columns:
+        raise ValueError(f"{name}: expected {columns} columns, got {X.shape[1]}")
+    if not np.isfinite(X).all():
+        raise ValueError(f"{name}: expected finite numbers, got NaN or infinity")
+    return X
+
+
+def require_memory(what: str, num_doubles: float) -> None:
+    """Refuses what this machine cannot hold, before the system would kill the process for trying."""
+    needed = 8.0 * num_doubles
+    have = float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
+    if needed > have:
+        raise MemoryError(f"{what} needs {needed / 1e9:.3g} GB, and this machine has {have / 1e9:.3g} GB. Ask for less")

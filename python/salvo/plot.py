@@ -1,0 +1,156 @@
+"""Pictures of a study, with matplotlib. Every function takes an Axes or makes a figure, and returns what it drew on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .space import Fixed, Float, Int
+
+if TYPE_CHECKING:
+    from .study import Study
+
+BLUE, GREY, RED = "#2563eb", "#9ca3af", "#dc2626"
+
+
+class Plots:
+    """study.plot: pictures of one study."""
+
+    def __init__(self, study: Study) -> None:
+        self._study = study
+
+    def progress(self, ax: Any = None) -> Any:
+        """Every value as a point, and the best one so far as a line."""
+        trials = self._done()
+        ax = ax or _new_axes()
+        values = np.array([trial.value for trial in trials])
+        numbers = np.arange(1, len(values) + 1)
+        fold = np.minimum if self._study.direction == "minimize" else np.maximum
+        ax.plot(numbers, values, ".", color=GREY, markersize=4, label="values")
+        ax.step(numbers, fold.accumulate(values), where="post", color=BLUE, label="best so far")
+        failed = self._study.counts.failed
+        ax.set(xlabel="evaluations", ylabel="value", title=self._study.options["name"] + (f" ({failed} failed)" if failed else ""))
+        ax.legend(frameon=False)
+        return ax
+
+    def slices(self, params: Any = None, num_points: int = 100) -> Any:
+        """The model's mean, and two standard deviations around it, along each parameter through the recommended point."""
+        study = self._study
+        names = self._names(params)
+        best = study.best
+        values = np.array([trial.value for trial in self._done()])
+        _, axes = _grid(len(names))
+        for name, ax in zip(names, axes):
+            domain = study.space[name]
+            ticks, labels, log = _along(domain, num_points)
+            mean, std = study.predict([{**best.params, name: label} for label in labels])
+            if isinstance(domain, (Float, Int)):
+                ax.plot(ticks, mean, color=BLUE)
+                ax.fill_between(ticks, mean - 2 * std, mean + 2 * std, color=BLUE, alpha=0.15, linewidth=0)
+                position = best.params[name]
+            else:
+                ax.errorbar(ticks, mean, 2 * std, fmt="o", color=BLUE)
+                ax.set_xticks(ticks, [str(label) for label in labels])
+                position = labels.index(best.params[name])
+            ax.axvline(position, color=RED, linewidth=1, linestyle="--")
+            if log:
+                ax.set_xscale("log")
+            ax.set(xlabel=name)
+        axes[0].set_ylabel("value")
+        low, high = values.min(), values.max()
+        axes[0].set_ylim(low - 0.05 * (high - low or 1), high + 0.05 * (high - low or 1))
+        return axes
+
+    def parallel(self, params: Any = None, ax: Any = None) -> Any:
+        """Every trial as a line over all parameters, the better the darker."""
+        import matplotlib
+
+        trials = self._done()
+        names = self._names(params)
+        ax = ax or _new_axes(width=max(6.0, 1.5 * len(names)))
+        columns = np.array([_heights(self._study.space[name], [t.params[name] for t in trials]) for name in names])
+        ranks = np.argsort(np.argsort([t.value for t in trials])) / max(1, len(trials) - 1)
+        goodness = 1 - ranks if self._study.direction == "minimize" else ranks
+        colours = matplotlib.colormaps["viridis_r"]
+        for i in np.argsort(goodness):
+            ax.plot(range(len(names)), columns[:, i], color=colours(goodness[i]), alpha=0.15 + 0.6 * goodness[i], linewidth=0.8)
+        ax.set_xticks(range(len(names)), [_range_label(name, self._study.space[name]) for name in names])
+        ax.set_yticks([])
+        ax.set(title=f"{self._study.options['name']}: dark is good", xlim=(0, max(1, len(names) - 1)), ylim=(0, 1))
+        for i in range(len(names)):
+            ax.axvline(i, color=GREY, linewidth=0.5)
+        return ax
+
+    def importance(self, ax: Any = None) -> Any:
+        """The share of the model's variation that goes with each parameter."""
+        shares = self._study.importance()
+        ax = ax or _new_axes(height=max(2.0, 0.35 * len(shares) + 1.2))
+        names = list(shares)[::-1]
+        ax.barh(names, [shares[name] for name in names], color=BLUE)
+        ax.set(xlabel="share of the variation (total effect)", xlim=(0, max(1.0, *shares.values())))
+        return ax
+
+    def _done(self) -> Any:
+        done = [trial for trial in self._study.trials if trial.value is not None]
+        if not done:
+            raise ValueError("plot: no trial has a value yet. Tell one first")
+        return done
+
+    def _names(self, params: Any) -> list[str]:
+        space = self._study.space
+        if params is None:
+            return [name for name, domain in space.items() if not isinstance(domain, Fixed)]
+        names = [params] if isinstance(params, str) else list(params)
+        for name in names:
+            if name not in space:
+                raise ValueError(f"plot: expected parameters among {', '.join(space)}; got {name!r}")
+        return names
+
+
+def _new_axes(width: float = 6.0, height: float = 4.0) -> Any:
+    import matplotlib.pyplot as plt
+
+    return plt.subplots(figsize=(width, height), layout="constrained")[1]
+
+
+def _grid(count: int) -> tuple[Any, list[Any]]:
+    import matplotlib.pyplot as plt
+
+    columns = min(count, 4)
+    rows = -(-count // columns)
+    figure, axes = plt.subplots(rows, columns, figsize=(3 * columns, 2.6 * rows), sharey=True, squeeze=False, layout="constrained")
+    for ax in axes.flat[count:]:
+        ax.set_visible(False)
+    return figure, list(axes.flat[:count])
+
+
+def _along(domain: Any, num_points: int) -> tuple[Any, list[Any], bool]:
+    """Places on the axis, the values there, and whether the axis is logarithmic."""
+    if isinstance(domain, Float):
+        space = np.geomspace if domain.log else np.linspace
+        ticks = np.clip(space(domain.low, domain.high, num_points), domain.low, domain.high)
+        return ticks, ticks.tolist(), domain.log
+    if isinstance(domain, Int):
+        space = np.geomspace if domain.log else np.linspace
+        whole = np.clip(np.unique(np.rint(space(domain.low, domain.high, num_points)).astype(np.int64)), domain.low, domain.high)
+        return whole, whole.tolist(), domain.log
+    choices = [domain.value] if isinstance(domain, Fixed) else list(domain.choices)
+    return np.arange(len(choices)), choices, False
+
+
+def _heights(domain: Any, values: list[Any]) -> Any:
+    """Places of values on an axis from 0 to 1."""
+    if isinstance(domain, (Float, Int)):
+        scale = np.log if domain.log else np.asarray
+        low, high, x = (scale(np.asarray(v, dtype=float)) for v in (domain.low, domain.high, values))
+        return (x - low) / (high - low)
+    choices = [domain.value] if isinstance(domain, Fixed) else list(domain.choices)
+    return np.array([(choices.index(value) + 0.5) / len(choices) for value in values])
+
+
+def _range_label(name: str, domain: Any) -> str:
+    if isinstance(domain, (Float, Int)):
+        return f"{name}\n{domain.low:g} … {domain.high:g}"
+    choices = [domain.value] if isinstance(domain, Fixed) else domain.choices
+    return name + "\n" + ", ".join(str(choice) for choice in choices[:3]) + (" …" if len(choices) > 3 else "")

@@ -1,0 +1,319 @@
+"""Ask and tell."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import _check, _core
+from .outcome import outcome
+from .space import Domain, Params, Space, as_space, rows
+from .trial import Trial, Trials
+
+if TYPE_CHECKING:
+    from .plot import Plots
+
+MAX_ASK = 1_000_000
+
+
+@dataclasses.dataclass(frozen=True)
+class ModelOptions:
+    """How the study models the objective; docs/study-file.md says what each does."""
+
+    kernel: str = "matern52"  # se, matern12, matern32
+    num_inducing: int = 500
+    num_features: int = 1000
+    inducing: str = "auto"  # kmeans, greedy, coverage
+    alpha: float = 1.5
+    max_lengthscale: float = 0.7
+    refit_growth: float = 0.02
+    num_starts: int = 10
+    num_candidates: int = 0  # 0: 500 for each dimension
+
+    def _checked(self) -> dict[str, Any]:
+        return {
+            "kernel": _check.text("model.kernel", self.kernel),
+            "num_inducing": _check.whole("model.num_inducing", self.num_inducing, 1, 100_000),
+            "num_features": _check.whole("model.num_features", self.num_features, 1, 1_000_000),
+            "inducing": _check.text("model.inducing", self.inducing),
+            "alpha": _check.real("model.alpha", self.alpha),
+            "max_lengthscale": _check.real("model.max_lengthscale", self.max_lengthscale),
+            "refit_growth": _check.real("model.refit_growth", self.refit_growth),
+            "num_starts": _check.whole("model.num_starts", self.num_starts, 1, 10_000),
+            "num_candidates": _check.whole("model.num_candidates", self.num_candidates, 0, 10_000_000),
+        }
+
+
+@dataclasses.dataclass(frozen=True)
+class Best:
+    """The recommended point: the evaluated one with the best mean of the model, which noise fools least."""
+
+    trial: Trial
+    mean: float
+    std: float
+
+    @property
+    def params(self) -> Params:
+        return self.trial.params
+
+
+@dataclasses.dataclass(frozen=True)
+class Counts:
+    pending: int
+    done: int
+    failed: int
+    abandoned: int
+
+    @property
+    def total(self) -> int:
+        return self.pending + self.done + self.failed + self.abandoned
+
+
+class Study:
+    """A study: what may vary, what has been tried, and what to try next.
+
+    storage is the file that keeps it: created when it is not there, resumed when it is; None keeps the study in memory.
+    Several processes may use one file at once, and several threads one Study. What is left out (None) is as it was
+    in a study that is resumed, and the default in a new one.
+    """
+
+    def __init__(
+        self,
+        space: Space | Mapping[str, Domain],
+        *,
+        direction: str = "minimize",
+        storage: str | os.PathLike[str] | None = None,
+        seed: int | None = None,
+        batch: int | None = None,
+        num_initial: int | None = None,
+        initial: str | None = None,
+        name: str | None = None,
+        model: ModelOptions | Mapping[str, Any] | None = None,
+    ) -> None:
+        space = as_space(space)
+        path = ":memory:" if storage is None else os.fspath(storage)
+        if not isinstance(path, str):
+            raise TypeError(f"storage: expected a path, got {type(storage).__name__}")
+        known: dict[str, Any] = {}
+        if storage is not None and os.path.exists(path):
+            opened = _core.Study.open(path)
+            known = opened.options()
+            opened.close()
+
+        def chosen(key: str, value: Any, default: Any) -> Any:
+            return known.get(key, default) if value is None else value
+
+        options = {
+            "name": _check.text("name", chosen("name", name, "study")),
+            "direction": _check.text("direction", direction),
+            "seed": _check.seed_of(chosen("seed", seed, 0)),
+            "batch": _check.whole("batch", chosen("batch", batch, 100), 1, MAX_ASK),
+            "num_initial": _check.whole("num_initial", chosen("num_initial", num_initial, 0), 0, MAX_ASK),
+            "initial": _check.text("initial", chosen("initial", initial, "sobol")),
+            "model": _model(chosen("model", model, ModelOptions()))._checked(),
+        }
+        self._core = _core.Study.open_or_create(space._core, options, path)
+        self._space = space
+
+    @classmethod
+    def open(cls, storage: str | os.PathLike[str]) -> Study:
+        """A study that is there, with everything as it was; StoreError (an OSError) when it is not."""
+        path = os.fspath(storage)
+        if not isinstance(path, str):
+            raise TypeError(f"storage: expected a path, got {type(storage).__name__}")
+        study = cls.__new__(cls)
+        study._core = _core.Study.open(path)
+        study._space = Space._from_core(study._core.space)
+        return study
+
+    # Ask and tell
+
+    def ask(self, size: int = 1) -> Trials:
+        """New points to evaluate: distinct, and none of them pending. First the initial design, then the model's."""
+        return self._ask(size, "")
+
+    def _ask(self, size: int, owner: str) -> Trials:
+        return self._trials(self._core.ask(_check.whole("ask", size, 1, MAX_ASK), owner))
+
+    def tell(self, trials: Any, values: Any) -> None:
+        """Values of trials, in any order and at any time: all are stored, or none.
+
+        trials is one trial or its number, or a sequence of them; values is a number, salvo.FAILED, salvo.FAILED("why")
+        or an exception, or a sequence of these.
+        """
+        if isinstance(trials, (Trial, int, np.integer)) and not isinstance(trials, bool):
+            self._core.tell([outcome(_trial_id(trials), values)])
+            return
+        ids = [_trial_id(trial) for trial in _listed("tell: trials", trials)]
+        listed = _listed("tell: values", values)
+        if len(ids) != len(listed):
+            raise ValueError(f"tell: expected one value for each of {len(ids)} trials, got {len(listed)}")
+        self._core.tell([outcome(trial, value) for trial, value in zip(ids, listed)])
+
+    def abandon(self, trials: Any) -> None:
+        """Trials that nobody will evaluate: their points may be asked for again."""
+        single = isinstance(trials, (Trial, int, np.integer))
+        listed = [trials] if single else _listed("abandon: trials", trials)
+        self._core.tell([(_trial_id(trial), None, "", True) for trial in listed])
+
+    def add(self, points: Any, values: ArrayLike) -> list[int]:
+        """Points evaluated elsewhere (mappings, or a pandas or polars frame) and their values: returns their numbers."""
+        return self._core.add(rows(points), _check.array("values", values, 1))
+
+    # What is known
+
+    @property
+    def best(self) -> Best:
+        """The recommended point. ValueError before the first value."""
+        found = self._core.recommend()
+        if found is None:
+            raise ValueError("best: no trial has a value yet. Tell one first")
+        trial, mean, std = found
+        return Best(Trial(*trial), mean, std)
+
+    @property
+    def observed_best(self) -> Trial:
+        """The trial with the best single value, which in noise is luck as much as merit."""
+        found = self._core.observed_best()
+        if found is None:
+            raise ValueError("observed_best: no trial has a value yet. Tell one first")
+        return Trial(*found)
+
+    def predict(self, points: Any) -> tuple[_check.FloatArray, _check.FloatArray]:
+        """Mean and standard deviation of the objective at points, by the model, without the noise."""
+        mean, variance = self._core.predict(rows(points))
+        return mean, np.sqrt(variance)
+
+    def importance(self, num_points: int = 1024, seed: int = 0) -> dict[str, float]:
+        """The share of the model's variation over the space that goes with each parameter (total-effect Sobol' index)."""
+        from .importance import importance
+
+        return importance(self, _check.whole("num_points", num_points, 2, 1_000_000), seed)
+
+    @property
+    def trials(self) -> Trials:
+        return self._trials(self._core.trials())
+
+    @property
+    def pending(self) -> Trials:
+        return self._trials(self._core.pending())
+
+    def trial(self, number: int) -> Trial:
+        """The trial with this number; KeyError when there is none."""
+        found = self._core.trial(_check.whole("trial", number, -(2**63), 2**63 - 1))
+        if found is None:
+            raise KeyError(f"trial {number} is not in the study")
+        return Trial(*found)
+
+    def trials_dataframe(self) -> Any:
+        """A pandas frame of all trials, by number: parameters, then value, state, origin, error and times."""
+        import pandas
+
+        trials = self.trials
+        frame = trials.to_pandas()
+        frame["value"] = np.array([np.nan if t.value is None else t.value for t in trials])
+        for column in ("state", "origin", "error"):
+            frame[column] = [getattr(trial, column) for trial in trials]
+        for column in ("asked_at", "told_at"):
+            seconds = [getattr(trial, column) or None for trial in trials]
+            frame[column] = pandas.to_datetime(pandas.Series(seconds, index=frame.index, dtype="float64"), unit="s", utc=True)
+        return frame
+
+    @property
+    def counts(self) -> Counts:
+        return Counts(*self._core.counts())
+
+    @property
+    def space(self) -> Space:
+        return self._space
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Name, direction, seed, batch, initial design and model."""
+        return self._core.options()
+
+    @property
+    def direction(self) -> str:
+        return self.options["direction"]
+
+    @property
+    def storage(self) -> str:
+        return self._core.path()
+
+    @property
+    def model_report(self) -> dict[str, Any] | None:
+        """What the model has learned; None before the first value."""
+        return self._core.model_report()
+
+    @property
+    def seconds(self) -> dict[str, float]:
+        """Spent by this Study: fit, draw, maximise, store."""
+        return self._core.seconds()
+
+    @property
+    def plot(self) -> Plots:
+        """Pictures: progress, slices, parallel, importance."""
+        from .plot import Plots
+
+        return Plots(self)
+
+    def close(self) -> None:
+        self._core.close()
+
+    def __enter__(self) -> Study:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __len__(self) -> int:
+        return self.counts.total
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __repr__(self) -> str:
+        counts = self.counts
+        return f"Study({self.options['name']!r}, storage={self.storage!r}, done={counts.done}, pending={counts.pending})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.storage == ":memory:":
+            raise TypeError("Study: one in memory cannot be pickled. Give it a storage")
+        return (Study.open, (os.path.abspath(self.storage),))
+
+    def _trials(self, found: Iterable[tuple[Any, ...]]) -> Trials:
+        return Trials((Trial(*trial) for trial in found), self._space)
+
+
+def _model(value: Any) -> ModelOptions:
+    if isinstance(value, ModelOptions):
+        return value
+    if not isinstance(value, Mapping):
+        raise TypeError(f"model: expected salvo.ModelOptions or a mapping, got {type(value).__name__}")
+    known = [field.name for field in dataclasses.fields(ModelOptions)]
+    for key in value:
+        if key not in known:
+            raise ValueError(f"model: expected keys among {', '.join(known)}; got {key!r}")
+    return ModelOptions(**value)
+
+
+def _trial_id(trial: Any) -> int:
+    if isinstance(trial, Trial):
+        return trial.id
+    return _check.whole("tell: trial", trial, -(2**63), 2**63 - 1)
+
+
+def _listed(name: str, items: Any) -> list[Any]:
+    if isinstance(items, (str, bytes, Mapping)):
+        raise TypeError(f"{name}: expected a sequence, got {type(items).__name__}")
+    if isinstance(items, np.ndarray) and items.ndim != 1:
+        raise ValueError(f"{name}: expected an array of 1 dimension, got shape {items.shape}")
+    try:
+        return list(items)
+    except TypeError:
+        raise TypeError(f"{name}: expected a sequence, got {type(items).__name__}") from None

@@ -1,0 +1,110 @@
+"""Trials, and sequences of them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, overload
+
+import numpy as np
+
+from . import _check
+from .space import Choice, Fixed, Ordinal, Params, Space
+
+
+@dataclasses.dataclass(frozen=True)
+class Trial:
+    """One point of a study, and what came of it."""
+
+    id: int
+    params: Params
+    state: str = "pending"  # or done, failed, abandoned
+    origin: str = "initial"  # or model, told (evaluated elsewhere)
+    value: float | None = None
+    error: str = ""  # why it failed: the traceback when a function raised
+    asked_at: float = 0.0  # seconds since 1970
+    told_at: float = 0.0  # 0 while pending
+
+    def __getitem__(self, name: str) -> Any:
+        return self.params[name]
+
+    def __hash__(self) -> int:
+        return hash(self.id)
+
+
+class Trials(Sequence[Trial]):
+    """A sequence of trials: a list that turns into arrays and frames."""
+
+    def __init__(self, trials: Iterable[Trial], space: Space) -> None:
+        self._trials = list(trials)
+        self._space = space
+
+    @overload
+    def __getitem__(self, index: int) -> Trial: ...
+    @overload
+    def __getitem__(self, index: slice) -> Trials: ...
+    def __getitem__(self, index: int | slice) -> Trial | Trials:
+        if isinstance(index, slice):
+            return Trials(self._trials[index], self._space)
+        return self._trials[index]
+
+    def __len__(self) -> int:
+        return len(self._trials)
+
+    def __iter__(self) -> Iterator[Trial]:
+        return iter(self._trials)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Trials) and self._trials == other._trials
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Trials({self._trials!r})"
+
+    @property
+    def space(self) -> Space:
+        return self._space
+
+    @property
+    def ids(self) -> list[int]:
+        return [trial.id for trial in self._trials]
+
+    def to_dicts(self) -> list[Params]:
+        """The parameters of every trial."""
+        return [dict(trial.params) for trial in self._trials]
+
+    def to_numpy(self) -> _check.FloatArray:
+        """[n, parameters] in the parameters' own units; choices with a text among them as their position."""
+        columns = [_column(domain, [trial.params[name] for trial in self._trials]) for name, domain in self._space.items()]
+        return np.ascontiguousarray(np.array(columns, dtype=np.float64).reshape(len(columns), len(self)).T)
+
+    def encoded(self) -> _check.FloatArray:
+        """[n, space.num_dims] rows of the unit cube, as the model sees them."""
+        return self._space.encode(self._trials)
+
+    def to_pandas(self) -> Any:
+        """A pandas frame: the trial's number as index, one column for each parameter."""
+        import pandas
+
+        return pandas.DataFrame(self.to_dicts(), index=pandas.Index(self.ids, name="trial"), columns=list(self._space))
+
+    def to_polars(self) -> Any:
+        """A polars frame: the column `trial`, then one for each parameter."""
+        import polars
+
+        columns: dict[str, Any] = {"trial": self.ids}
+        columns.update({name: [trial.params[name] for trial in self._trials] for name in self._space})
+        return polars.DataFrame(columns, strict=False)
+
+
+def _column(domain: Any, values: list[Any]) -> list[float]:
+    choices: Sequence[Any] = ()
+    if isinstance(domain, (Choice, Ordinal)):
+        choices = domain.choices
+    elif isinstance(domain, Fixed):
+        choices = (domain.value,)
+    if any(isinstance(choice, str) for choice in choices):
+        position = {choice: i for i, choice in enumerate(choices)}
+        return [position[value] for value in values]
+    return [float(value) for value in values]

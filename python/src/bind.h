@@ -1,0 +1,10 @@
+#pragma once
+#include "convert.h"
+
+namespace salvo::python {
+
+void bind_space(nb::module_& module);
+void bind_study(nb::module_& module);
+void bind_model(nb::module_& module);
+
+}  // namespace salvo::python

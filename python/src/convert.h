@@ -1,0 +1,34 @@
+#pragma once
+// Between Python's objects and Salvo's: what comes in is checked, what goes out is moved and not copied.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>  // wherever text is cast, or it would be taken for a bound type
+#include <salvo/salvo.h>
+
+#include <string>
+#include <vector>
+
+namespace salvo::python {
+
+namespace nb = nanobind;
+
+using PointsIn = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using NumbersIn = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using PointsOut = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
+using NumbersOut = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
+
+[[nodiscard]] Matrix to_matrix(const PointsIn& points);
+[[nodiscard]] Vector to_vector(const NumbersIn& numbers);
+[[nodiscard]] PointsOut from_matrix(Matrix&& matrix);  // the array owns the matrix
+[[nodiscard]] NumbersOut from_vector(Vector&& vector);
+
+// A bool, whole number, number or text, NumPy's own included; TypeError otherwise.
+[[nodiscard]] Value to_value(nb::handle object);
+[[nodiscard]] nb::object from_value(const Value& value);
+
+// A mapping from names to values, checked against the space; a fixed parameter may be left out.
+[[nodiscard]] Params to_params(const Space& space, nb::handle mapping);
+[[nodiscard]] std::vector<Params> to_points(const Space& space, nb::handle sequence);
+[[nodiscard]] nb::dict from_params(const Space& space, const Params& params);
+
+}  // namespace salvo::python

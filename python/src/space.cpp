@@ -1,0 +1,109 @@
+#include <fmt/format.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bind.h"
+
+namespace salvo::python {
+namespace {
+
+std::vector<Value> to_choices(nb::handle sequence) {
+  std::vector<Value> choices;
+  for (const nb::handle choice : nb::borrow(sequence)) choices.push_back(to_value(choice));
+  return choices;
+}
+
+nb::list from_choices(const std::vector<Value>& choices) {
+  nb::list out;
+  for (const Value& choice : choices) out.append(from_value(choice));
+  return out;
+}
+
+// ("float", low, high, log), ("int", low, high, log), ("choice", choices), ("ordinal", choices), ("fixed", value)
+Domain to_domain(const nb::tuple& tuple) {
+  const auto kind = nb::cast<std::string>(tuple[0]);
+  const auto scale = [&] { return nb::cast<bool>(tuple[3]) ? Scale::log : Scale::linear; };
+  if (kind == "float") return Float{nb::cast<double>(tuple[1]), nb::cast<double>(tuple[2]), scale()};
+  if (kind == "int") return Int{nb::cast<std::int64_t>(tuple[1]), nb::cast<std::int64_t>(tuple[2]), scale()};
+  if (kind == "choice") return Categorical{to_choices(tuple[1])};
+  if (kind == "ordinal") return Ordinal{to_choices(tuple[1])};
+  if (kind == "fixed") return Fixed{to_value(tuple[1])};
+  throw std::invalid_argument(fmt::format("Space: expected float, int, choice, ordinal or fixed, got \"{}\"", kind));
+}
+
+nb::tuple from_domain(const Domain& domain) {
+  struct Visitor {
+    nb::tuple operator()(const Float& d) const { return nb::make_tuple("float", d.low, d.high, d.scale == Scale::log); }
+    nb::tuple operator()(const Int& d) const { return nb::make_tuple("int", d.low, d.high, d.scale == Scale::log); }
+    nb::tuple operator()(const Categorical& d) const { return nb::make_tuple("choice", from_choices(d.choices)); }
+    nb::tuple operator()(const Ordinal& d) const { return nb::make_tuple("ordinal", from_choices(d.choices)); }
+    nb::tuple operator()(const Fixed& d) const { return nb::make_tuple("fixed", from_value(d.value)); }
+  };
+  return std::visit(Visitor{}, domain);
+}
+
+std::vector<Parameter> to_parameters(const nb::list& list) {
+  std::vector<Parameter> parameters;
+  for (const nb::handle item : list) {
+    const auto pair = nb::cast<nb::tuple>(item);
+    parameters.push_back({nb::cast<std::string>(pair[0]), to_domain(nb::cast<nb::tuple>(pair[1]))});
+  }
+  return parameters;
+}
+
+nb::list parameters_of(const Space& space) {
+  nb::list out;
+  for (const Parameter& p : space.parameters()) out.append(nb::make_tuple(p.name, from_domain(p.domain)));
+  return out;
+}
+
+PointsOut encode(const Space& space, const nb::object& points) {
+  const std::vector<Params> typed = to_points(space, points);
+  Matrix X(static_cast<Eigen::Index>(typed.size()), space.num_dims());
+  for (std::size_t i = 0; i < typed.size(); ++i)
+    space.encode(typed[i], {X.row(static_cast<Eigen::Index>(i)).data(), static_cast<std::size_t>(X.cols())});
+  return from_matrix(std::move(X));
+}
+
+nb::list decode(const Space& space, const PointsIn& points) {
+  const Matrix X = to_matrix(points);
+  if (X.cols() != space.num_dims())
+    throw std::invalid_argument(fmt::format("Space.decode: expected {} columns, got {}", space.num_dims(), X.cols()));
+  if (!X.allFinite()) throw std::invalid_argument("Space.decode: expected finite coordinates, got NaN or infinity");
+  nb::list out;
+  for (Eigen::Index i = 0; i < X.rows(); ++i)
+    out.append(from_params(space, space.decode({X.row(i).data(), static_cast<std::size_t>(X.cols())})));
+  return out;
+}
+
+PointsOut from_unit(const Space& space, const PointsIn& points) {
+  const Matrix U = to_matrix(points);
+  if (U.cols() != space.num_free())
+    throw std::invalid_argument(fmt::format("Space.from_unit: expected {} columns, got {}", space.num_free(), U.cols()));
+  if (!U.allFinite()) throw std::invalid_argument("Space.from_unit: expected finite numbers, got NaN or infinity");
+  Matrix X(U.rows(), space.num_dims());
+  for (Eigen::Index i = 0; i < U.rows(); ++i)
+    space.from_unit({U.row(i).data(), static_cast<std::size_t>(U.cols())}, {X.row(i).data(), static_cast<std::size_t>(X.cols())});
+  return from_matrix(std::move(X));
+}
+
+}  // namespace
+
+void bind_space(nb::module_& m) {
+  nb::class_<Space>(m, "Space", "What may vary, and its encoding in the unit cube.")
+      .def(
+          "__init__", [](Space* self, const nb::list& parameters) { new (self) Space(to_parameters(parameters)); },
+          nb::arg("parameters"))
+      .def_prop_ro("parameters", &parameters_of)
+      .def_prop_ro("num_dims", &Space::num_dims)
+      .def_prop_ro("num_free", &Space::num_free)
+      .def_prop_ro("num_points", &Space::num_points)
+      .def(
+          "check", [](const Space& space, const nb::object& point) { return from_params(space, to_params(space, point)); },
+          nb::arg("point"))
+      .def("encode", &encode, nb::arg("points"))
+      .def("decode", &decode, nb::arg("X"))
+      .def("from_unit", &from_unit, nb::arg("U"));
+}
+
+}  // namespace salvo::python

@@ -1,0 +1,214 @@
+#include <fmt/format.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <tuple>
+
+#include "bind.h"
+#include "study_box.h"
+
+namespace salvo::python {
+namespace {
+
+Direction direction(std::string_view name) {
+  if (name == "minimize") return Direction::minimize;
+  if (name == "maximize") return Direction::maximize;
+  throw std::invalid_argument(fmt::format("direction: expected \"minimize\" or \"maximize\", got \"{}\"", name));
+}
+
+Initial initial(std::string_view name) {
+  if (name == "sobol") return Initial::sobol;
+  if (name == "uniform") return Initial::uniform;
+  throw std::invalid_argument(fmt::format("initial: expected \"sobol\" or \"uniform\", got \"{}\"", name));
+}
+
+template <class T>
+T get(const nb::dict& dict, const char* key) {
+  return nb::cast<T>(dict[key]);
+}
+
+StudyOptions to_options(const Space& space, const nb::dict& d) {
+  const auto m = get<nb::dict>(d, "model");
+  return {.name = get<std::string>(d, "name"),
+          .space = space,
+          .direction = direction(get<std::string>(d, "direction")),
+          .seed = get<std::uint64_t>(d, "seed"),
+          .batch = get<int>(d, "batch"),
+          .num_initial = get<int>(d, "num_initial"),
+          .initial = initial(get<std::string>(d, "initial")),
+          .model = {.kernel = kernel_type(get<std::string>(m, "kernel")),
+                    .num_inducing = get<int>(m, "num_inducing"),
+                    .num_features = get<int>(m, "num_features"),
+                    .inducing = inducing(get<std::string>(m, "inducing")),
+                    .alpha = get<double>(m, "alpha"),
+                    .max_lengthscale = get<double>(m, "max_lengthscale"),
+                    .refit_growth = get<double>(m, "refit_growth"),
+                    .num_starts = get<int>(m, "num_starts"),
+                    .num_candidates = get<int>(m, "num_candidates")}};
+}
+
+nb::dict from_options(const StudyOptions& options) {
+  const ModelOptions& m = options.model;
+  nb::dict model, out;
+  model["kernel"] = std::string(to_string(m.kernel));
+  model["num_inducing"] = m.num_inducing;
+  model["num_features"] = m.num_features;
+  model["inducing"] = std::string(to_string(m.inducing));
+  model["alpha"] = m.alpha;
+  model["max_lengthscale"] = m.max_lengthscale;
+  model["refit_growth"] = m.refit_growth;
+  model["num_starts"] = m.num_starts;
+  model["num_candidates"] = m.num_candidates;
+  out["name"] = options.name;
+  out["direction"] = std::string(to_string(options.direction));
+  out["seed"] = options.seed;
+  out["batch"] = options.batch;
+  out["num_initial"] = options.num_initial;
+  out["initial"] = std::string(to_string(options.initial));
+  out["model"] = model;
+  return out;
+}
+
+// (id, params, state, origin, value, error, asked_at, told_at)
+nb::tuple from_trial(const Space& space, const Trial& t) {
+  const auto text = [](std::string_view view) { return nb::str(view.data(), view.size()); };
+  return nb::make_tuple(t.id, from_params(space, t.params), text(to_string(t.state)), text(to_string(t.origin)), t.value, t.error,
+                        t.asked_at, t.told_at);
+}
+
+nb::list from_trials(const Space& space, const std::vector<Trial>& trials) {
+  nb::list out;
+  for (const Trial& trial : trials) out.append(from_trial(space, trial));
+  return out;
+}
+
+nb::object from_trial(const Space& space, const std::optional<Trial>& trial) {
+  return trial ? nb::object(from_trial(space, *trial)) : nb::none();
+}
+
+// [(id, value or None, error, abandoned), …]
+void tell(StudyBox& box, const nb::list& list) {
+  std::vector<Outcome> outcomes;
+  for (const nb::handle item : list) {
+    const auto [id, value, error, abandoned] = nb::cast<std::tuple<std::int64_t, std::optional<double>, std::string, bool>>(item);
+    outcomes.push_back({.id = id, .value = value, .error = error, .abandoned = abandoned});
+  }
+  box.use([&](Study& study) { study.tell(outcomes); });
+}
+
+std::vector<std::int64_t> add(StudyBox& box, const nb::object& points, const NumbersIn& values) {
+  const std::vector<Params> typed = to_points(box.space(), points);
+  const Vector numbers = to_vector(values);
+  return box.use([&](Study& study) { return study.add(typed, {numbers.data(), static_cast<std::size_t>(numbers.size())}); });
+}
+
+nb::object recommend(StudyBox& box) {
+  const auto best = box.use([](Study& study) { return study.recommend(); });
+  if (!best) return nb::none();
+  return nb::make_tuple(from_trial(box.space(), best->trial), best->mean, best->stddev);
+}
+
+nb::tuple predict(StudyBox& box, const nb::object& points) {
+  const std::vector<Params> typed = to_points(box.space(), points);
+  Prediction prediction = box.use([&](Study& study) { return study.predict(typed); });
+  return nb::make_tuple(from_vector(std::move(prediction.mean)), from_vector(std::move(prediction.variance)));
+}
+
+nb::object model_report(StudyBox& box) {
+  auto report = box.use([](Study& study) { return study.model_report(); });
+  if (!report) return nb::none();
+  nb::dict out;
+  out["num_observations"] = report->num_observations;
+  out["num_inducing"] = report->num_inducing;
+  out["lengthscales"] = from_vector(std::move(report->lengthscales));
+  out["signal_std"] = report->signal_stddev;
+  out["noise_std"] = report->noise_stddev;
+  out["mean"] = report->mean;
+  out["theta_over_tau"] = report->theta_over_tau;
+  out["jitter"] = report->jitter;
+  return out;
+}
+
+nb::dict seconds(StudyBox& box) {
+  const Seconds spent = box.use([](Study& study) { return study.seconds(); });
+  nb::dict out;
+  out["fit"] = spent.fit;
+  out["draw"] = spent.draw;
+  out["maximise"] = spent.maximise;
+  out["store"] = spent.store;
+  return out;
+}
+
+nb::tuple counts(StudyBox& box) {
+  const Counts c = box.use([](Study& study) { return study.counts(); });
+  return nb::make_tuple(c.pending, c.done, c.failed, c.abandoned);
+}
+
+std::unique_ptr<StudyBox> open_or_create(const Space& space, const nb::dict& options, const std::string& path) {
+  const StudyOptions typed = to_options(space, options);
+  const nb::gil_scoped_release released;
+  return std::make_unique<StudyBox>(Study::open_or_create(typed, path));
+}
+
+std::unique_ptr<StudyBox> open(const std::string& path) {
+  const nb::gil_scoped_release released;
+  return std::make_unique<StudyBox>(Study::open(path));
+}
+
+}  // namespace
+
+void bind_study(nb::module_& m) {
+  nb::class_<StudyBox>(m, "Study")
+      .def_static("open_or_create", &open_or_create, nb::arg("space"), nb::arg("options"), nb::arg("path"))
+      .def_static("open", &open, nb::arg("path"))
+      .def("close", &StudyBox::close)
+      .def(
+          "ask",
+          [](StudyBox& box, int size, const std::string& owner) {
+            return from_trials(box.space(), box.use([&](Study& study) { return study.ask(size, owner); }));
+          },
+          nb::arg("size"), nb::arg("owner") = "")
+      .def("tell", &tell, nb::arg("outcomes"))
+      .def("add", &add, nb::arg("points"), nb::arg("values"))
+      .def("recommend", &recommend)
+      .def("observed_best",
+           [](StudyBox& box) { return from_trial(box.space(), box.use([](Study& study) { return study.observed_best(); })); })
+      .def("predict", &predict, nb::arg("points"))
+      .def("model_report", &model_report)
+      .def("options", [](StudyBox& box) { return from_options(box.use([](Study& study) { return study.options(); })); })
+      .def_prop_ro("space", &StudyBox::space, nb::rv_policy::reference_internal)
+      .def("path", [](StudyBox& box) { return box.use([](Study& study) { return study.path(); }); })
+      .def("counts", &counts)
+      .def("trials", [](StudyBox& box) { return from_trials(box.space(), box.use([](Study& study) { return study.trials(); })); })
+      .def(
+          "trial",
+          [](StudyBox& box, std::int64_t id) {
+            return from_trial(box.space(), box.use([&](Study& study) { return study.trial(id); }));
+          },
+          nb::arg("id"))
+      .def("pending",
+           [](StudyBox& box) { return from_trials(box.space(), box.use([](Study& study) { return study.pending(); })); })
+      .def(
+          "claim_orphans",
+          [](StudyBox& box, const std::string& owner) {
+            return from_trials(box.space(), box.use([&](Study& study) { return study.claim_orphans(owner); }));
+          },
+          nb::arg("owner"))
+      .def("seconds", &seconds)
+      .def(
+          "set_note",
+          [](StudyBox& box, const std::string& key, const std::string& value) {
+            box.use([&](Study& study) { study.set_note(key, value); });
+          },
+          nb::arg("key"), nb::arg("value"))
+      .def(
+          "note", [](StudyBox& box, const std::string& key) { return box.use([&](Study& study) { return study.note(key); }); },
+          nb::arg("key"));
+  m.def("owner_of_this_process", &owner_of_this_process);
+}
+
+}  // namespace salvo::python

@@ -1,0 +1,188 @@
+import concurrent.futures as cf
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+import salvo
+
+
+def bowl(params):
+    return (params["a"] - 0.3) ** 2 + (params["b"] - 0.6) ** 2
+
+
+def fragile(params):
+    if params["a"] > 0.5:
+        raise ValueError(f"too hot: {params['a']:.1f}")
+    return bowl(params)
+
+
+def broken(params):
+    raise ZeroDivisionError("always")
+
+
+@pytest.mark.parametrize("executor", [None, cf.ThreadPoolExecutor, cf.ProcessPoolExecutor])
+@pytest.mark.parametrize("schedule", ["async", "batch"])
+def test_every_executor_finds_the_minimum(box, executor, schedule):
+    pool = executor(2) if executor else None
+    study = salvo.minimize(bowl, box, 60, batch=10, executor=pool, schedule=schedule, seed=1)
+    if pool:
+        pool.shutdown()
+    assert study.counts == salvo.Counts(pending=0, done=60, failed=0, abandoned=0)
+    assert study.best.params == pytest.approx({"a": 0.3, "b": 0.6}, abs=0.05)
+
+
+def test_maximize(box):
+    study = salvo.maximize(lambda p: -bowl(p), box, 40, batch=10, seed=1)
+    assert study.best.mean == pytest.approx(0, abs=0.01)
+
+
+def test_asynchronous_means_that_no_worker_waits_for_a_slow_one(box):
+    gate = threading.Event()
+    started = []
+
+    def f(params):
+        started.append(params)
+        if len(started) == 1:
+            gate.wait(30)
+        return bowl(params)
+
+    def release(study, trial):
+        if study.counts.done == 29:
+            gate.set()
+
+    with cf.ThreadPoolExecutor(4) as pool:
+        study = salvo.minimize(f, box, 30, batch=4, executor=pool, callbacks=release)
+    told = [trial.id for trial in sorted(study.trials, key=lambda t: t.told_at)]
+    assert told[-1] == 1 and study.counts.done == 30
+
+
+def test_an_exception_is_a_failed_trial_with_its_traceback(box):
+    with cf.ProcessPoolExecutor(2) as pool:
+        study = salvo.minimize(fragile, box, 40, batch=10, executor=pool, seed=2)
+    failed = [trial for trial in study.trials if trial.state == "failed"]
+    assert failed and all(trial.params["a"] > 0.5 for trial in failed)
+    assert "ValueError: too hot" in failed[0].error and "in fragile" in failed[0].error
+    assert study.best.params["a"] < 0.5
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), "text", None, [1, 2]])
+def test_a_value_that_is_no_number_is_a_failure(box, value):
+    study = salvo.minimize(lambda p: value if p["a"] < 0.5 else 1.0, box, 20, batch=5)
+    assert study.counts.failed > 0 and study.counts.done > 0
+
+
+def test_a_run_of_failures_gives_up_and_leaves_the_trials_pending(tmp_path, box):
+    path = tmp_path / "run.db"
+    with pytest.raises(RuntimeError, match="gave up(.|\n)*ZeroDivisionError"):
+        salvo.minimize(broken, box, 100, batch=10, storage=path)
+    assert salvo.Study.open(path).counts == salvo.Counts(pending=20, done=0, failed=0, abandoned=0)
+    study = salvo.minimize(bowl, box, 40, batch=10, storage=path)
+    assert study.counts == salvo.Counts(pending=0, done=40, failed=0, abandoned=0)
+
+
+def test_a_function_that_cannot_be_sent_to_a_process(box):
+    with cf.ProcessPoolExecutor(1) as pool, pytest.raises(RuntimeError, match="(?i)pickle"):
+        salvo.minimize(lambda p: 1.0, box, 30, batch=5, executor=pool)
+
+
+def test_callbacks_see_trials_and_can_stop_the_run(box):
+    seen = []
+
+    def watch(study, trial):
+        seen.append(trial.value)
+        if len(seen) >= 12:
+            raise salvo.Stop
+
+    study = salvo.minimize(bowl, box, 1000, batch=5, callbacks=[watch])
+    assert study.counts.done == 15 and seen == [trial.value for trial in study.trials]
+
+
+def test_an_exception_in_a_callback_is_the_callers(box):
+    with pytest.raises(KeyError):
+        salvo.minimize(bowl, box, 20, batch=5, callbacks=lambda study, trial: {}["no"])
+
+
+def test_a_finished_run_is_not_repeated(tmp_path, box):
+    calls = []
+    for _ in range(2):
+        salvo.minimize(lambda p: calls.append(1) or bowl(p), box, 20, batch=7, storage=tmp_path / "run.db")
+    assert len(calls) == 20
+
+
+def test_a_small_space_is_enough_for_a_large_batch():
+    space = salvo.Space(n=salvo.Int(1, 5))
+    with cf.ThreadPoolExecutor(2) as pool:
+        study = salvo.minimize(lambda p: abs(p["n"] - 2), space, 12, batch=50, executor=pool)
+    assert study.counts.done == 12 and study.best.params == {"n": 2}
+
+
+def test_a_killed_run_goes_on_with_what_it_left(tmp_path):
+    path = tmp_path / "run.db"
+    code = f"""
+import salvo, time, sys
+def f(p):
+    if p["a"] > 0.8: print("slow", flush=True); time.sleep(60)
+    return p["a"]
+salvo.minimize(f, {{"a": salvo.Float(0, 1)}}, 50, batch=10, storage={str(path)!r})
+"""
+    run = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert run.stdout.readline() == "slow\n"
+    run.kill()
+    run.wait()
+    left = salvo.Study.open(path).pending
+    assert len(left) > 0
+    study = salvo.minimize(lambda p: p["a"], {"a": salvo.Float(0, 1)}, 50, batch=10, storage=path)
+    assert study.counts == salvo.Counts(pending=0, done=50, failed=0, abandoned=0)
+
+
+def test_ctrl_c_ends_a_run_and_the_next_goes_on(tmp_path):
+    path = tmp_path / "run.db"
+    code = f"""
+import salvo, time, concurrent.futures as cf
+def f(p):
+    time.sleep(0.02)
+    return p["a"]
+space = {{"a": salvo.Float(0, 1)}}
+try:
+    with cf.ThreadPoolExecutor(2) as pool:
+        salvo.minimize(f, space, 10000, batch=4, executor=pool, storage={str(path)!r}, callbacks=lambda s, t: print(t.id, flush=True))
+except KeyboardInterrupt:
+    left = salvo.Study.open({str(path)!r}).counts
+    study = salvo.minimize(f, space, left.total + 6, batch=4, storage={str(path)!r})
+    print("interrupted", left.pending > 0, study.counts.pending, flush=True)
+"""
+    run = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    for _ in range(6):
+        run.stdout.readline()
+    run.send_signal(signal.SIGINT)
+    out, _ = run.communicate(timeout=60)
+    assert out.splitlines()[-1] == "interrupted True 0", out
+
+
+def test_progress_bar(box, capsys):
+    pytest.importorskip("tqdm")
+    salvo.minimize(bowl, box, 20, batch=5, progress=True)
+    assert "20/20" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "change, error",
+    [
+        ({"f": 5}, TypeError),
+        ({"space": [1]}, TypeError),
+        ({"evaluations": 0}, ValueError),
+        ({"batch": -1}, ValueError),
+        ({"schedule": "now"}, ValueError),
+        ({"executor": 3}, TypeError),
+        ({"callbacks": [5]}, TypeError),
+        ({"colour": 1}, TypeError),
+    ],
+)
+def test_mistakes(box, change, error):
+    with pytest.raises(error):
+        salvo.minimize(**{"f": bowl, "space": box, "evaluations": 10, **change})

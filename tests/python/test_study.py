@@ -1,0 +1,268 @@
+import os
+import pickle
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+import salvo
+
+
+def test_ask_and_tell_find_the_minimum(space, objective):
+    study = salvo.Study(space, direction="minimize", seed=1, batch=30)
+    for _ in range(5):
+        trials = study.ask(30)
+        study.tell(trials, [objective(params) for params in trials.to_dicts()])
+    assert study.best.mean < 0.5 and study.best.std >= 0
+    assert study.best.params["method"] == "adam"
+    assert study.observed_best.value == min(trial.value for trial in study.trials)
+    assert study.counts == salvo.Counts(pending=0, done=150, failed=0, abandoned=0)
+
+
+def test_maximising_is_minimising_the_negative(box):
+    values = []
+    for direction, sign in (("minimize", 1), ("maximize", -1)):
+        study = salvo.Study(box, direction=direction, seed=4, batch=10)
+        for _ in range(3):
+            trials = study.ask(10)
+            study.tell(trials, [sign * (p["a"] - 0.3) ** 2 for p in trials.to_dicts()])
+        values.append([trial.params for trial in study.trials])
+    assert values[0] == values[1]
+
+
+def test_a_study_is_resumed_where_it_was(tmp_path, space, objective):
+    path = tmp_path / "tune.db"
+    with salvo.Study(space, storage=path, seed=7, batch=20, name="tuning") as study:
+        trials = study.ask(20)
+        study.tell(trials[:15], [objective(trial.params) for trial in trials[:15]])
+    again = salvo.Study(space, storage=path)
+    assert again.options["seed"] == 7 and again.options["batch"] == 20 and again.options["name"] == "tuning"
+    assert [trial.id for trial in again.pending] == [16, 17, 18, 19, 20]
+    again.tell(again.pending, np.zeros(5))
+    assert salvo.Study.open(path).space == space
+    assert len(pickle.loads(pickle.dumps(again)).trials) == 20
+    with pytest.raises(ValueError, match="closed"):
+        study.ask(1)
+
+
+def test_another_study_in_the_same_file_is_refused(tmp_path, space, box):
+    path = tmp_path / "tune.db"
+    salvo.Study(space, storage=path, seed=1)
+    with pytest.raises(ValueError, match="direction"):
+        salvo.Study(space, storage=path, direction="maximize")
+    with pytest.raises(ValueError, match="seed"):
+        salvo.Study(space, storage=path, seed=2)
+    with pytest.raises(ValueError):
+        salvo.Study(box, storage=path)
+
+
+def test_the_same_seed_gives_the_same_points(box):
+    def points(seed):
+        study = salvo.Study(box, seed=seed, batch=5)
+        for _ in range(3):
+            trials = study.ask(5)
+            study.tell(trials, trials.to_numpy().sum(axis=1))
+        return study.trials.to_dicts()
+
+    assert points(3) == points(3) != points(4)
+
+
+def test_values_come_in_every_form(box):
+    study = salvo.Study(box)
+    trials = study.ask(12)
+    study.tell(trials[0], 1)
+    study.tell(trials[1].id, 2.5)
+    study.tell([trials[2], trials[3].id], (3, salvo.FAILED))
+    study.tell(trials[4], salvo.FAILED("out of memory"))
+    study.tell(trials[5], RuntimeError("diverged"))
+    study.tell(trials[6:8], np.array([6.0, 7.0], dtype=np.float32))
+    study.tell(np.array([trials[8].id]), [np.float64(8)])
+    study.tell(trials[9], np.array([9.0]))
+    study.abandon(trials[10:])
+    states = {trial.id: trial for trial in study.trials}
+    assert [states[i].value for i in range(1, 11)] == [1, 2.5, 3, None, None, None, 6, 7, 8, 9]
+    assert [states[i].error for i in (4, 5)] == ["failed", "out of memory"]
+    assert "RuntimeError: diverged" in states[6].error
+    assert study.counts == salvo.Counts(pending=0, done=7, failed=3, abandoned=2)
+
+
+@pytest.mark.parametrize(
+    "tell, error, words",
+    [
+        (lambda s, t: s.tell(t, [1, 2]), ValueError, "one value for each of 3"),
+        (lambda s, t: s.tell(t, [1, 2, np.nan]), ValueError, "finite"),
+        (lambda s, t: s.tell(t, [1, 2, "3"]), TypeError, "str"),
+        (lambda s, t: s.tell(t, [1, 2, None]), TypeError, "NoneType"),
+        (lambda s, t: s.tell(t, 5), TypeError, "sequence"),
+        (lambda s, t: s.tell(t, "abc"), TypeError, "sequence"),
+        (lambda s, t: s.tell(t, np.zeros((3, 1))), ValueError, "1 dimension"),
+        (lambda s, t: s.tell(t[0], np.zeros(2)), TypeError, "number"),
+        (lambda s, t: s.tell(t[0], 10**400), ValueError, "too large"),
+        (lambda s, t: s.tell(99, 1.0), ValueError, "99"),
+        (lambda s, t: s.tell(2**70, 1.0), ValueError, "expected"),
+        (lambda s, t: s.tell([t[0], t[0]], [1, 2]), ValueError, "1"),
+        (lambda s, t: s.tell(True, 1.0), TypeError, "sequence"),
+        (lambda s, t: s.tell({1: 2}, [1]), TypeError, "sequence"),
+        (lambda s, t: s.tell([object()], [1]), TypeError, "whole number"),
+        (lambda s, t: s.ask(0), ValueError, "ask"),
+        (lambda s, t: s.ask(10**12), ValueError, "ask"),
+        (lambda s, t: s.ask(1.5), TypeError, "ask"),
+        (lambda s, t: s.add([{"a": 0.5, "b": 2}], [1]), ValueError, "b"),
+        (lambda s, t: s.add([{"a": 0.5, "b": 0.5}], [1, 2]), ValueError, "one value per point"),
+        (lambda s, t: s.add({"a": 0.5, "b": 0.5}, [1]), TypeError, "list"),
+        (lambda s, t: s.add([{"a": 0.5, "b": 0.5}], [np.inf]), ValueError, "finite"),
+        (lambda s, t: s.predict([{"a": 0.5, "b": 0.5}]), ValueError, "at least one value"),
+        (lambda s, t: s.best, ValueError, "no trial has a value"),
+        (lambda s, t: s.observed_best, ValueError, "no trial has a value"),
+        (lambda s, t: s.trial(77), KeyError, "77"),
+        (lambda s, t: s.plot.progress(), ValueError, "no trial has a value"),
+        (lambda s, t: pickle.dumps(s), TypeError, "memory"),
+    ],
+)
+def test_a_mistake_is_explained_and_changes_nothing(box, tell, error, words):
+    study = salvo.Study(box)
+    trials = study.ask(3)
+    with pytest.raises(error, match=words):
+        tell(study, trials)
+    assert study.counts == salvo.Counts(pending=3, done=0, failed=0, abandoned=0)
+
+
+@pytest.mark.parametrize(
+    "options, error, words",
+    [
+        ({"direction": "down"}, ValueError, "minimize"),
+        ({"seed": -1}, ValueError, "seed"),
+        ({"seed": 2**64}, ValueError, "seed"),
+        ({"batch": 0}, ValueError, "batch"),
+        ({"initial": "grid"}, ValueError, "sobol"),
+        ({"model": {"kernel": "rbf"}}, ValueError, "matern52"),
+        ({"model": {"kernels": "se"}}, ValueError, "kernels"),
+        ({"model": {"num_inducing": 0}}, ValueError, "num_inducing"),
+        ({"model": {"num_features": 10**18}}, ValueError, "num_features"),
+        ({"model": {"alpha": -1}}, ValueError, "alpha"),
+        ({"model": 5}, TypeError, "model"),
+        ({"storage": b"x.db"}, TypeError, "path"),
+        ({"storage": "/nowhere/at/all/x.db"}, OSError, "nowhere"),
+        ({"name": ""}, ValueError, "name"),
+    ],
+)
+def test_mistakes_in_the_options(box, options, error, words):
+    with pytest.raises(error, match=words):
+        salvo.Study(box, **options)
+
+
+def test_a_file_that_is_no_study(tmp_path, box):
+    path = tmp_path / "notes.txt"
+    path.write_text("not a database at all, but long enough to look like one" * 20)
+    with pytest.raises(salvo.StoreError, match="notes.txt"):
+        salvo.Study(box, storage=path)
+    with pytest.raises(OSError, match="missing.db"):
+        salvo.Study.open(tmp_path / "missing.db")
+
+
+def test_a_finite_space_runs_out():
+    study = salvo.Study(salvo.Space(n=salvo.Int(1, 4)))
+    assert sorted(p["n"] for p in study.ask(4).to_dicts()) == [1, 2, 3, 4]
+    with pytest.raises(ValueError, match="pending"):
+        study.ask(1)
+
+
+def test_trials_are_a_sequence(space):
+    trials = salvo.Study(space).ask(5)
+    assert len(trials) == 5 and len(trials[1:3]) == 2 and trials[-1].id == 5
+    assert trials[0]["layers"] == trials[0].params["layers"]
+    X = trials.to_numpy()
+    assert X.shape == (5, 6) and X.dtype == np.float64 and X.flags.c_contiguous
+    assert X[:, 0].tolist() == [p["x"] for p in trials.to_dicts()]
+    assert X[:, 3].tolist() == [["adam", "sgd"].index(p["method"]) for p in trials.to_dicts()]
+    assert X[:, 4].tolist() == [p["size"] for p in trials.to_dicts()]
+    assert trials.encoded().shape == (5, space.num_dims)
+    assert trials[:0].to_numpy().shape == (0, 6)
+
+
+def test_frames_go_out_and_come_in(space, objective):
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    study = salvo.Study(space)
+    trials = study.ask(6)
+    frame = trials.to_pandas()
+    assert frame.index.tolist() == trials.ids and list(frame.columns) == list(space)
+    study.tell(trials[:4], pandas.Series([objective(p) for p in trials[:4].to_dicts()]))
+    study.tell(trials[4], salvo.FAILED)
+    whole = study.trials_dataframe()
+    assert whole.loc[5, "state"] == "failed" and np.isnan(whole.loc[5, "value"])
+    assert whole["told_at"].isna().tolist() == [False] * 5 + [True]
+    assert study.add(frame, np.arange(6.0)) == list(range(7, 13))
+    assert study.add(trials.to_polars().drop("trial"), polars.Series(np.arange(6.0))) == list(range(13, 19))
+    assert study.trial(13).params == trials[0].params and study.trial(13).origin == "told"
+
+
+def test_prediction_and_importance(box):
+    study = salvo.Study(box, seed=2, batch=40)
+    trials = study.ask(40)
+    study.tell(trials, [np.sin(5 * p["a"]) + 0.1 * p["b"] for p in trials.to_dicts()])
+    points = box.sample(30, seed=9)
+    mean, std = study.predict(points)
+    truth = np.array([np.sin(5 * p["a"]) + 0.1 * p["b"] for p in points])
+    assert np.abs(mean - truth).max() < 0.2 and (std >= 0).all()
+    shares = study.importance(256)
+    assert list(shares) == ["a", "b"] and shares["a"] > 0.9 and shares["b"] < 0.1
+    assert study.model_report["num_observations"] == 40
+
+
+def test_threads_share_a_study(box):
+    study = salvo.Study(box, batch=10)
+    asked = []
+
+    def work():
+        for _ in range(5):
+            trials = study.ask(2)
+            asked.append(trials.ids)
+            study.tell(trials, trials.to_numpy()[:, 0])
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert study.counts.done == 40
+    assert sorted(sum(asked, [])) == list(range(1, 41))
+
+
+def test_other_threads_run_while_a_study_computes():
+    problem = salvo.problem("hartmann6")
+    study = salvo.Study(problem.space, batch=200)
+    trials = study.ask(200)
+    study.tell(trials, [problem(p) for p in trials.to_dicts()])
+    asking = threading.Thread(target=study.ask, args=(200,))
+    ticks, longest = 0, 0.0
+    asking.start()
+    last = time.perf_counter()
+    while asking.is_alive():
+        time.sleep(0.001)
+        now = time.perf_counter()
+        ticks, longest, last = ticks + 1, max(longest, now - last), now
+    assert ticks > 5  # with the interpreter held there would be one or none
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_child_is_refused_and_harms_nothing(tmp_path, box):
+    code = f"""
+import os, salvo
+study = salvo.Study({{"a": salvo.Float(0, 1)}}, storage={str(tmp_path / "f.db")!r})
+trials = study.ask(3)
+child = os.fork()
+if child == 0:
+    try:
+        study.ask(1)
+    except RuntimeError as error:
+        del study
+        os._exit(7 if "fork" in str(error) else 1)
+    os._exit(2)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+study.tell(trials, [1, 2, 3])
+print(study.counts.done)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (done.stdout.strip(), done.returncode) == ("3", 0), done.stderr
