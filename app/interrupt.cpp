@@ -17,6 +17,12 @@ static_assert(std::atomic<int>::is_always_lock_free, "a signal handler writes it
 // Only what a signal handler may call.
 void write_error(std::string_view text) { [[maybe_unused]] const ssize_t ignored = ::write(2, text.data(), text.size()); }
 
+// A long computation does not look at the flag; the store is safe whenever we die.
+[[noreturn]] void leave() {
+  write_error("salvo: stopped; the same command goes on where it ended\n");
+  ::_exit(exit_interrupted);
+}
+
 void on_signal(int) {
   const int saved = errno;
   const int times = ++raised_times;
@@ -24,14 +30,13 @@ void on_signal(int) {
     write_error("\nsalvo: finishing the trials that run; Ctrl-C again stops at once\n");
   } else {
     write_error("\nsalvo: stopping\n");
-    // A long computation does not look at the flag; the store is safe whenever we die.
-    if (times > 2) ::_exit(exit_interrupted);
+    if (times > 2) leave();
     ::alarm(3);
   }
   errno = saved;
 }
 
-void on_alarm(int) { ::_exit(exit_interrupted); }
+void on_alarm(int) { leave(); }
 
 void handle(int signal, void (*handler)(int)) {
   struct sigaction action {};
