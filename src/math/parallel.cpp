@@ -29,6 +29,18 @@ int allowed_cores() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
+// Our blocks are the parallelism; nested BLAS threads would fight over the cores, and results would depend on their
+// number. An OpenMP build of OpenBLAS keeps that number for each thread that calls it.
+void one_blas_thread() {
+  thread_local bool done = false;
+  if (!done) openblas_set_num_threads(1);
+  done = true;
+}
+
+// A sequential build of OpenBLAS hands the same work space to two threads that call it at once, about once in ten
+// thousand calls, and then their numbers are wrong (seen with Debian's libopenblas0-serial 0.3.21).
+bool blas_is_thread_safe() { return openblas_get_parallel() != OPENBLAS_SEQUENTIAL; }
+
 // One parallel loop: tasks are taken in order by whoever is free.
 struct Loop {
   const std::function<void(std::int64_t)>& body;
@@ -92,6 +104,7 @@ class Pool {
  private:
   void serve() {
     inside_task = true;
+    one_blas_thread();
     std::uint64_t seen = 0;
     std::unique_lock lock(mutex_);
     while (true) {
@@ -130,8 +143,9 @@ std::shared_ptr<Pool> pool() {
     the_pool = nullptr;
   }
   if (!the_pool) {
-    openblas_set_num_threads(1);  // our blocks are the parallelism; nested BLAS threads would fight over the cores
-    the_pool = std::make_shared<Pool>(wanted_threads > 0 ? wanted_threads : allowed_cores());
+    openblas_set_num_threads(1);  // before there are threads: it changes what all of them share
+    const int wanted = wanted_threads > 0 ? wanted_threads : allowed_cores();
+    the_pool = std::make_shared<Pool>(blas_is_thread_safe() ? wanted : 1);
   }
   return the_pool;
 }
@@ -151,6 +165,7 @@ int num_threads() { return pool()->size(); }
 void parallel_for(std::int64_t num_tasks, const std::function<void(std::int64_t)>& body) {
   if (num_tasks <= 0) return;
   const std::shared_ptr<Pool> workers = inside_task ? nullptr : pool();
+  one_blas_thread();
   if (num_tasks == 1 || !workers || workers->size() == 1) {
     for (std::int64_t i = 0; i < num_tasks; ++i) body(i);
     return;

@@ -1,3 +1,4 @@
+#include <cblas.h>
 #include <gtest/gtest.h>
 #include <salvo/random.h>
 #include <salvo/threads.h>
@@ -7,6 +8,7 @@
 
 #include <Eigen/Cholesky>
 #include <atomic>
+#include <thread>
 
 #include "data.h"
 #include "math/linalg.h"
@@ -95,6 +97,18 @@ TEST(Parallel, RunsEveryTaskOnceAndRethrows) {
   }
   set_num_threads(0);
   EXPECT_THROW(set_num_threads(-1), std::invalid_argument);
+}
+
+// OpenBLAS must take calls from several threads, and answer each on one: whatever build it is, whatever the environment.
+TEST(Parallel, BlasIsSafeInEveryThread) {
+  set_num_threads(3);
+  EXPECT_TRUE(openblas_get_parallel() != OPENBLAS_SEQUENTIAL || num_threads() == 1);
+  std::atomic<int> several{0};
+  const auto look = [&] { parallel_for(30, [&](std::int64_t) { several += openblas_get_num_threads() != 1; }); };
+  look();
+  std::thread(look).join();
+  set_num_threads(0);
+  EXPECT_EQ(several, 0);
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they reserve more address space than the limit
