@@ -185,6 +185,14 @@ TEST(Anchor, CentresAndScalesByTheFirstTrialsInWhateverOrderTheyCame) {
   EXPECT_EQ(anchor(Observations(1), 3).scale, 1.0);
 }
 
+TEST(Anchor, PenaltiesForUnderHalfOfTheFirstTrialsDoNotSetTheScale) {
+  for (const int num_crashed : {1, 3, 8}) {
+    Observations data(1);
+    for (int id = 1; id <= 20; ++id) data.add(id, id, Vector::Zero(1), id <= num_crashed ? -1e9 : id);
+    EXPECT_LT(anchor(data, 20).scale, 200) << num_crashed;
+  }
+}
+
 TEST(Anchor, LooksFurtherWhenTheFirstValuesAreAllTheSame) {
   Observations flat(1);
   for (const int id : {1, 2, 3, 4, 5}) flat.add(id, id, Vector::Zero(1), 7.0);
