@@ -337,6 +337,8 @@ def _data(X: ArrayLike, y: ArrayLike) -> tuple[_check.FloatArray, _check.FloatAr
 def _units(y: _check.FloatArray) -> tuple[float, float]:
     """Centre and scale of y; 1 when it does not vary."""
     largest = float(np.abs(y).max())
+    if largest > 1e150:
+        raise ValueError(f"y: expected numbers whose squares are finite, got one of {largest:.3g}")
     if largest == 0:
         return 0.0, 1.0
     relative = y / largest  # squares of huge numbers would overflow

@@ -37,6 +37,18 @@ bool is_numpy_bool(nb::handle object) {
 
 }  // namespace
 
+void refuse_class(const char* name, nb::handle object) {
+  throw nb::type_error(fmt::format("{}: unexpected {}", name, class_of(object)).c_str());
+}
+
+nb::tuple take_tuple(const char* name, nb::handle object, std::size_t size) {
+  if (!PyTuple_Check(object.ptr())) refuse_class(name, object);
+  auto tuple = nb::borrow<nb::tuple>(object);
+  if (tuple.size() != size)
+    throw std::invalid_argument(fmt::format("{}: expected a tuple of {}, got one of {}", name, size, tuple.size()));
+  return tuple;
+}
+
 Matrix to_matrix(const PointsIn& points) {
   return Eigen::Map<const Matrix>(points.data(), static_cast<Eigen::Index>(points.shape(0)),
                                   static_cast<Eigen::Index>(points.shape(1)));

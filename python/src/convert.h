@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>  // wherever text is cast, or it would be taken for a bound type
 #include <salvo/salvo.h>
 
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,19 @@ using PointsIn = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device
 using NumbersIn = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using PointsOut = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
 using NumbersOut = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
+
+[[noreturn]] void refuse_class(const char* name, nb::handle object);  // TypeError
+
+// An object as a T; TypeError that names what it is for otherwise.
+template <class T>
+[[nodiscard]] T take(const char* name, nb::handle object) {
+  T out;
+  if (!nb::try_cast<T>(object, out)) refuse_class(name, object);
+  return out;
+}
+
+// Tuples do not check their bounds: the size first.
+[[nodiscard]] nb::tuple take_tuple(const char* name, nb::handle object, std::size_t size);
 
 [[nodiscard]] Matrix to_matrix(const PointsIn& points);
 [[nodiscard]] Vector to_vector(const NumbersIn& numbers);

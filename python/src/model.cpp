@@ -52,18 +52,18 @@ PointsOut bind_choose(const std::string& how, const std::string& type, const Num
 
 FitOptions to_fit_options(const nb::dict& d) {
   FitOptions out;
-  const auto take = [&](const char* key, auto& into) {
-    if (d.contains(key)) into = nb::cast<std::remove_reference_t<decltype(into)>>(d[key]);
+  const auto read = [&](const char* key, auto& into) {
+    if (d.contains(key)) into = take<std::remove_reference_t<decltype(into)>>(key, d[key]);
   };
-  take("max_evaluations", out.max_evaluations);
-  take("absolute_tolerance", out.absolute_tolerance);
-  take("min_lengthscale", out.min_lengthscale);
-  take("max_lengthscale", out.max_lengthscale);
-  take("min_variance", out.min_variance);
-  take("max_variance", out.max_variance);
-  take("min_noise", out.min_noise);
-  take("max_noise", out.max_noise);
-  take("max_mean", out.max_mean);
+  read("max_evaluations", out.max_evaluations);
+  read("absolute_tolerance", out.absolute_tolerance);
+  read("min_lengthscale", out.min_lengthscale);
+  read("max_lengthscale", out.max_lengthscale);
+  read("min_variance", out.min_variance);
+  read("max_variance", out.max_variance);
+  read("min_noise", out.min_noise);
+  read("max_noise", out.max_noise);
+  read("max_mean", out.max_mean);
   return out;
 }
 

@@ -20,14 +20,19 @@ nb::list from_choices(const std::vector<Value>& choices) {
 }
 
 // ("float", low, high, log), ("int", low, high, log), ("choice", choices), ("ordinal", choices), ("fixed", value)
-Domain to_domain(const nb::tuple& tuple) {
-  const auto kind = nb::cast<std::string>(tuple[0]);
-  const auto scale = [&] { return nb::cast<bool>(tuple[3]) ? Scale::log : Scale::linear; };
-  if (kind == "float") return Float{nb::cast<double>(tuple[1]), nb::cast<double>(tuple[2]), scale()};
-  if (kind == "int") return Int{nb::cast<std::int64_t>(tuple[1]), nb::cast<std::int64_t>(tuple[2]), scale()};
-  if (kind == "choice") return Categorical{to_choices(tuple[1])};
-  if (kind == "ordinal") return Ordinal{to_choices(tuple[1])};
-  if (kind == "fixed") return Fixed{to_value(tuple[1])};
+Domain to_domain(nb::handle object) {
+  if (!PyTuple_Check(object.ptr()) || PyTuple_Size(object.ptr()) == 0) refuse_class("Space", object);
+  const auto kind = take<std::string>("Space", nb::borrow<nb::tuple>(object)[0]);
+  if (kind == "float" || kind == "int") {
+    const nb::tuple bounds = take_tuple("Space", object, 4);
+    const Scale scale = take<bool>("log", bounds[3]) ? Scale::log : Scale::linear;
+    if (kind == "float") return Float{take<double>("low", bounds[1]), take<double>("high", bounds[2]), scale};
+    return Int{take<std::int64_t>("low", bounds[1]), take<std::int64_t>("high", bounds[2]), scale};
+  }
+  const nb::tuple one = take_tuple("Space", object, 2);
+  if (kind == "choice") return Categorical{to_choices(one[1])};
+  if (kind == "ordinal") return Ordinal{to_choices(one[1])};
+  if (kind == "fixed") return Fixed{to_value(one[1])};
   throw std::invalid_argument(fmt::format("Space: expected float, int, choice, ordinal or fixed, got \"{}\"", kind));
 }
 
@@ -45,8 +50,8 @@ nb::tuple from_domain(const Domain& domain) {
 std::vector<Parameter> to_parameters(const nb::list& list) {
   std::vector<Parameter> parameters;
   for (const nb::handle item : list) {
-    const auto pair = nb::cast<nb::tuple>(item);
-    parameters.push_back({nb::cast<std::string>(pair[0]), to_domain(nb::cast<nb::tuple>(pair[1]))});
+    const nb::tuple pair = take_tuple("Space", item, 2);
+    parameters.push_back({take<std::string>("Space", pair[0]), to_domain(pair[1])});
   }
   return parameters;
 }

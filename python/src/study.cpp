@@ -1,12 +1,10 @@
 #include <fmt/format.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <memory>
-#include <tuple>
 
 #include "bind.h"
 #include "study_box.h"
@@ -28,7 +26,8 @@ Initial initial(std::string_view name) {
 
 template <class T>
 T get(const nb::dict& dict, const char* key) {
-  return nb::cast<T>(dict[key]);
+  if (!dict.contains(key)) throw std::invalid_argument(fmt::format("Study: the option \"{}\" is missing", key));
+  return take<T>(key, dict[key]);
 }
 
 StudyOptions to_options(const Space& space, const nb::dict& d) {
@@ -94,8 +93,11 @@ nb::object from_trial(const Space& space, const std::optional<Trial>& trial) {
 void tell(StudyBox& box, const nb::list& list) {
   std::vector<Outcome> outcomes;
   for (const nb::handle item : list) {
-    const auto [id, value, error, abandoned] = nb::cast<std::tuple<std::int64_t, std::optional<double>, std::string, bool>>(item);
-    outcomes.push_back({.id = id, .value = value, .error = error, .abandoned = abandoned});
+    const nb::tuple outcome = take_tuple("tell", item, 4);
+    outcomes.push_back({.id = take<std::int64_t>("tell: trial", outcome[0]),
+                        .value = take<std::optional<double>>("tell: value", outcome[1]),
+                        .error = take<std::string>("tell: error", outcome[2]),
+                        .abandoned = take<bool>("tell: abandoned", outcome[3])});
   }
   box.use([&](Study& study) { study.tell(outcomes); });
 }

@@ -7,6 +7,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.utils.estimator_checks import check_estimator
 
 
+@pytest.mark.filterwarnings("ignore:Skipping check")  # of arrays that are not NumPy's
 def test_scikit_learns_own_checks_pass():
     results = check_estimator(salvo.SparseGPRegressor(), on_fail=None)
     assert len(results) > 40
