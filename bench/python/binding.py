@@ -1,0 +1,96 @@
+"""What Python costs: the same study from Python and from C++, and single calls that return at once.
+
+    tests/python/run && build/python-venv/bin/python bench/python/binding.py
+
+Fails when a study takes more than 5% longer, or a call more than 0.2 ms longer, than from C++. Studies are compared by
+the CPU time of their processes, which other programs on the machine disturb least; seconds by the clock are shown, too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import salvo
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def build(folder: Path) -> Path:
+    """The C++ driver, linked with the very library that is in the extension."""
+    program = folder / "drive"
+    source = ROOT / "bench/python/drive.cpp"
+    flags = subprocess.run(["pkg-config", "--cflags", "eigen3"], capture_output=True, text=True, check=True).stdout.split()
+    command = ["g++", "-std=c++20", "-O3", "-DNDEBUG", f"-I{ROOT / 'include'}", *flags, str(source), "-o", str(program)]
+    subprocess.run([*command, str(folder / "libsalvo.a"), "-lopenblas", "-lsqlite3", "-lfmt", "-pthread"], check=True)
+    return program
+
+
+def from_cpp(program: Path, *arguments: object) -> list[float]:
+    command = [str(program), *map(str, arguments)]
+    return [float(word) for word in subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()]
+
+
+def study(name: str, evaluations: int, batch: int, seed: int) -> tuple[float, float, float]:
+    problem = salvo.problem(name)
+    begin, cpu = time.perf_counter(), time.process_time()
+    study = salvo.Study(problem.space, direction="minimize", seed=seed, batch=batch)
+    for _ in range(0, evaluations, batch):
+        trials = study.ask(batch)
+        study.tell(trials, [problem(trial.params) for trial in trials])
+    best = study.observed_best.value
+    return time.perf_counter() - begin, time.process_time() - cpu, best
+
+
+def calls(count: int) -> tuple[float, float]:
+    study = salvo.Study(salvo.problem("hartmann6").space, num_initial=count)
+    asking = telling = 0.0
+    for _ in range(count):
+        start = time.perf_counter()
+        trial = study.ask(1)[0]
+        asked = time.perf_counter()
+        study.tell(trial, 1.0)
+        asking, telling = asking + asked - start, telling + time.perf_counter() - asked
+    return asking / count, telling / count
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--problem", default="hartmann6")
+    parser.add_argument("--evaluations", type=int, default=1000)
+    parser.add_argument("--batch", type=int, default=100)
+    parser.add_argument("--repeats", type=int, default=5, help="pairs of runs, taken in turn")
+    parser.add_argument("--library", type=Path, default=ROOT / "build/python", help="folder of libsalvo.a")
+    args = parser.parse_args()
+
+    program = build(args.library)
+    runs = []
+    for seed in range(args.repeats):
+        cpp, cpp_cpu, best = from_cpp(program, args.problem, args.evaluations, args.batch, seed)
+        python, python_cpu, same = study(args.problem, args.evaluations, args.batch, seed)
+        assert best == same, f"C++ found {best}, Python {same}: not the same study"
+        runs.append((python_cpu / cpp_cpu, python_cpu, cpp_cpu, python / cpp))
+        print(f"seed {seed}: CPU {python_cpu:.3f} s from Python, {cpp_cpu:.3f} s from C++; clock {python:.3f} s, {cpp:.3f} s", file=sys.stderr)
+    ratio, python_cpu, cpp_cpu, clock_ratio = (statistics.median(column) for column in zip(*runs))
+    ask_cpp, tell_cpp = from_cpp(program, "calls", 500)
+    ask_python, tell_python = calls(500)
+    result = {
+        "ratio": ratio,
+        "python_cpu_s": python_cpu,
+        "cpp_cpu_s": cpp_cpu,
+        "clock_ratio": clock_ratio,
+        "ask_binding_ms": 1e3 * (ask_python - ask_cpp),
+        "tell_binding_ms": 1e3 * (tell_python - tell_cpp),
+    }
+    print(json.dumps({key: round(value, 4) for key, value in result.items()}))
+    good = result["ratio"] <= 1.05 and max(result["ask_binding_ms"], result["tell_binding_ms"]) < 0.2
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
