@@ -62,6 +62,7 @@ struct FitOptions {
   int max_evaluations = 50;          // of the bound and its gradient
   double absolute_tolerance = 0.02;  // nats: stop when a step gains less (0.02 costs about 6 warm-started evaluations)
   double min_lengthscale = 0.01, max_lengthscale = 0.7;  // of the unit box; see docs/how-it-works.md
+  Vector min_lengthscales{}, max_lengthscales{};         // [d] where coordinates differ; empty: the two above for all
   double min_variance = 1.0, max_variance = 1e3;         // of y in its anchored units
   double min_noise = 1e-4, max_noise = 2.0;
   double max_mean = 5.0;

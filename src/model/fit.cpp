@@ -28,6 +28,13 @@ Hyperparameters unpack(const Vector& p, KernelType type) {
   return hyper;
 }
 
+Vector per_coordinate(const char* name, const Vector& given, double otherwise, Eigen::Index d) {
+  if (given.size() == 0) return Vector::Constant(d, otherwise);
+  if (given.size() != d || !(given.array() > 0).all() || !given.allFinite())
+    throw std::invalid_argument(fmt::format("FitOptions: {} must hold {} positive numbers, one per coordinate", name, d));
+  return given;
+}
+
 }  // namespace
 
 void FitOptions::validate() const {
@@ -49,8 +56,12 @@ FitSummary fit(Hyperparameters& hyper, const Matrix& Z, const Matrix& X, const V
   options.validate();
   const Eigen::Index d = hyper.kernel.lengthscales.size();
   Matrix low(1, d + 3), high(1, d + 3);
-  low.leftCols(d).setConstant(std::log(options.min_lengthscale));
-  high.leftCols(d).setConstant(std::log(options.max_lengthscale));
+  low.leftCols(d) =
+      per_coordinate("min_lengthscales", options.min_lengthscales, options.min_lengthscale, d).array().log().transpose();
+  high.leftCols(d) =
+      per_coordinate("max_lengthscales", options.max_lengthscales, options.max_lengthscale, d).array().log().transpose();
+  if ((high.leftCols(d).array() < low.leftCols(d).array()).any())
+    throw std::invalid_argument("FitOptions: max_lengthscales must not be below min_lengthscales");
   low.rightCols(3) << std::log(options.min_variance), std::log(options.min_noise), -options.max_mean;
   high.rightCols(3) << std::log(options.max_variance), std::log(options.max_noise), options.max_mean;
 

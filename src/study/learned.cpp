@@ -16,6 +16,9 @@ constexpr double kLargest = 1e6;
 // Distances in the unit box grow with √d: in more than 6 dimensions length-scales do, too.
 double dimension_factor(int num_dims) { return std::max(1.0, std::sqrt(num_dims / 6.0)); }
 
+constexpr std::int64_t kManyLevels = 16;
+constexpr double kDiscreteCap = 3.0;  // two choices then correlate by 0.85
+
 struct Block {
   Matrix X;
   Vector y;
@@ -35,10 +38,12 @@ Block block(const Observations& data, std::int64_t begin, std::int64_t end, cons
 
 Hyperparameters first_guess(const StudyOptions& options) {
   const int d = options.space.num_dims();
-  const double lengthscale = std::min(0.3, options.model.max_lengthscale) * dimension_factor(d);
-  return {.kernel = {.type = options.model.kernel, .variance = 1, .lengthscales = Vector::Constant(d, lengthscale)},
-          .noise = 0.3,
-          .mean = 0};
+  const FitOptions bounds = fit_options(options, false);
+  Vector lengthscales = Vector::Constant(d, std::min(0.3, options.model.max_lengthscale) * dimension_factor(d));
+  for (const auto& discrete : options.space.discretes())
+    if (discrete.width > 1) lengthscales.segment(discrete.offset, discrete.width).setOnes();
+  lengthscales = lengthscales.cwiseMax(bounds.min_lengthscales).cwiseMin(bounds.max_lengthscales);
+  return {.kernel = {.type = options.model.kernel, .variance = 1, .lengthscales = lengthscales}, .noise = 0.3, .mean = 0};
 }
 
 // The same function in other units. Inside the bounds of a fit, which would move it there anyway: after a first penalty
@@ -132,8 +137,21 @@ bool must_learn(const StudyOptions& options, const Observations& data, const Lea
 }
 
 FitOptions fit_options(const StudyOptions& options, bool warm_start) {
-  return {.max_evaluations = warm_start ? 15 : 50,
-          .max_lengthscale = options.model.max_lengthscale * dimension_factor(options.space.num_dims())};
+  const int d = options.space.num_dims();
+  FitOptions out{.max_evaluations = warm_start ? 15 : 50};
+  out.min_lengthscales = Vector::Constant(d, out.min_lengthscale);
+  out.max_lengthscales = Vector::Constant(d, options.model.max_lengthscale * dimension_factor(d));
+  for (const auto& discrete : options.space.discretes()) {
+    if (discrete.num_levels > kManyLevels && discrete.width == 1) continue;  // as good as continuous
+    // Far below the distance of two levels the bound is flat, and a fit that went there never comes back; the cap that
+    // keeps an optimiser curious along a continuous coordinate would make any two choices strangers.
+    const double spacing = discrete.width > 1 ? 1.4 : 1.0 / static_cast<double>(discrete.num_levels - 1);
+    auto low = out.min_lengthscales.segment(discrete.offset, discrete.width);
+    auto high = out.max_lengthscales.segment(discrete.offset, discrete.width);
+    low = low.cwiseMax(0.3 * spacing);
+    high = high.cwiseMax(kDiscreteCap);
+  }
+  return out;
 }
 
 Learned learn(const StudyOptions& options, const Observations& data, const Learned* previous, Key key) {
@@ -151,18 +169,28 @@ Learned learn(const StudyOptions& options, const Observations& data, const Learn
   return now;
 }
 
-Posterior::Posterior(Learned learned, const Observations& data)
-    : learned_(std::move(learned)), base_(learned_.hyper, learned_.Z), num_rows_(learned_.num_observations) {
+Posterior::Posterior(Learned learned, const Observations& data, int num_inducing)
+    : learned_(std::move(learned)),
+      base_(learned_.hyper, learned_.Z),
+      num_inducing_(num_inducing),
+      num_rows_(learned_.num_observations) {
   const Block told = block(data, 0, num_rows_, learned_.anchor);
   base_.condition(told.X, told.y);
 }
 
 void Posterior::update(const Observations& data) {
   if (num_rows_ == data.size()) return;
+  num_rows_ = data.size();
+  if (num_rows_ <= num_inducing_) {  // small studies stay exact between one learning and the next
+    const Block all = block(data, 0, num_rows_, learned_.anchor);
+    updated_ = SparseGp(learned_.hyper, choose_inducing(Inducing::automatic, learned_.hyper.kernel, all.X, all.y,
+                                                        static_cast<int>(num_inducing_), Key(0)));
+    updated_.condition(all.X, all.y);
+    return;
+  }
   const Block since = block(data, learned_.num_observations, data.size(), learned_.anchor);
   updated_ = base_;
   updated_.condition(since.X, since.y);
-  num_rows_ = data.size();
 }
 
 }  // namespace salvo

@@ -70,8 +70,9 @@ struct Learned {
 // the recorded trials alone, whether it was kept in memory or built afresh.
 class Posterior {
  public:
-  Posterior(Learned learned, const Observations& data);
-  void update(const Observations& data);  // O(m²) for each observation told since learning
+  Posterior(Learned learned, const Observations& data, int num_inducing);
+  // O(m²) for each observation told since learning; while they are no more than num_inducing, Z = X and O(n³) in all.
+  void update(const Observations& data);
 
   [[nodiscard]] const Learned& learned() const { return learned_; }
   [[nodiscard]] const SparseGp& gp() const { return num_rows_ == learned_.num_observations ? base_ : updated_; }
@@ -79,6 +80,7 @@ class Posterior {
  private:
   Learned learned_;
   SparseGp base_, updated_;
+  std::int64_t num_inducing_ = 0;
   std::int64_t num_rows_ = 0;
 };
 

@@ -155,11 +155,11 @@ const SparseGp& Study::Impl::fit(std::int64_t ask, double growth) {
     if (!posterior || !posterior->learned().same_as(wanted)) {
       Learned now = learn(options(), data, known, ask_key(ask).fold("fit"));
       now.ask = ask;
-      posterior.emplace(std::move(now), data);
+      posterior.emplace(std::move(now), data, options().model.num_inducing);
       recommended_row = -1;
     }
   } else if (!posterior || !posterior->learned().same_as(*known)) {
-    posterior.emplace(*known, data);
+    posterior.emplace(*known, data, options().model.num_inducing);
     recommended_row = -1;
   }
   posterior->update(data);
