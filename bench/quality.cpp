@@ -135,6 +135,7 @@ int main(int argc, char** argv) {
   app.add_option("--set", settings.overrides, "a study-file key to change, key=value (repeatable)");
   app.add_flag("--json", settings.json, "one JSON object per line");
   CLI11_PARSE(app, argc, argv);
+  bench::keep_memory();
   try {
     if (settings.jobs <= 0) settings.jobs = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
     for (const std::string& name : settings.problems) (void)study_file(settings, name, 0);  // bad arguments fail at once

@@ -256,6 +256,7 @@ int main(int argc, char** argv) {
   app.add_flag("--quick", quick, "without the whole runs and the slopes");
   app.add_option("--threads", threads, "threads to use (0: one per core)");
   CLI11_PARSE(app, argc, argv);
+  bench::keep_memory();
   try {
     set_num_threads(threads);
     const double P = dgemm_rate();

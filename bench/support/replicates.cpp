@@ -3,6 +3,9 @@
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include <cerrno>
 #include <cstdio>
@@ -81,6 +84,13 @@ std::vector<std::string> replicate(int count, int jobs, const std::function<std:
     }
   }
   return results;
+}
+
+void keep_memory() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, 512 << 20);
+#endif
 }
 
 }  // namespace salvo::bench

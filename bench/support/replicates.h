@@ -10,4 +10,7 @@ namespace salvo::bench {
 std::vector<std::string> replicate(int count, int jobs, const std::function<std::string(int)>& body,
                                    const std::function<void(int, const std::string&)>& done);
 
+// As the command line does: freed matrices stay with the process.
+void keep_memory();
+
 }  // namespace salvo::bench
