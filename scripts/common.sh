@@ -74,14 +74,18 @@ install_packages() {
     apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "${missing[@]}"
 }
 
-# build FOLDER LABEL [OPTION…]: configures with the options and builds everything in it.
+# build FOLDER LABEL [OPTION…] [-- TARGET…]: configures with the options and builds the targets, or everything.
 build() {
-  local folder=$1 label=$2
+  local folder=$1 label=$2 options=() targets=()
   shift 2
-  local options=("$@")
+  while [ $# -gt 0 ] && [ "$1" != -- ]; do
+    options+=("$1")
+    shift
+  done
+  [ $# -eq 0 ] || targets=(--target "${@:2}")
   if command -v ccache >/dev/null; then
     options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
   fi
   quietly "out/log/$folder-configure.log" "Configuring $label" cmake -G Ninja -S . -B "$folder" "${options[@]}"
-  quietly "out/log/$folder-build.log" "Building $label" cmake --build "$folder" -j "$jobs"
+  quietly "out/log/$folder-build.log" "Building $label" cmake --build "$folder" -j "$jobs" "${targets[@]}"
 }
