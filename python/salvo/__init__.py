@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ._core import StoreError, __version__, num_threads
+from . import _core
+from ._core import StoreError, num_threads
 from .gp import ExactGP, Path, Paths, SparseGP
 from .kernel import SE, Kernel, Matern12, Matern32, Matern52, choose_inducing
 from .outcome import FAILED, Failed
@@ -21,13 +22,15 @@ from .study import Best, Counts, ModelOptions, Study
 from .threads import set_num_threads
 from .trial import Trial, Trials
 
+__version__: str = getattr(_core, "__version__")
+
 if TYPE_CHECKING:
     from .sklearn import SparseGPRegressor
 
 __all__ = [
     "FAILED", "SE", "Best", "Choice", "Counts", "ExactGP", "Failed", "Fixed", "Float", "Int", "Kernel", "Matern12",
     "Matern32", "Matern52", "ModelOptions", "Ordinal", "Path", "Paths", "Problem", "Space", "SparseGP",
-    "SparseGPRegressor", "Stop", "StoreError", "Study", "Trial", "Trials", "__version__", "choose_inducing", "maximize",
+    "Stop", "StoreError", "Study", "Trial", "Trials", "__version__", "choose_inducing", "maximize",
     "minimize", "num_threads", "optimize", "problem", "problem_names", "set_num_threads",
 ]  # fmt: skip
 

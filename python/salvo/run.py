@@ -120,17 +120,15 @@ class _Run:
         counts = self.study.counts
         self.bar.update(counts.done + counts.failed)
         waiting = list(self.study._trials(self.study._core.claim_orphans(self.owner)))
-        # Trials that count towards the budget: all that is not abandoned.
-        self.spent = counts.total - counts.abandoned
         running: dict[cf.Future[Any], Trial] = {}
         try:
             while True:
                 room = 0 if self.stopping else self._room(len(running) + len(waiting))
                 if room > 0:
                     waiting += self.study._ask(room, self.owner)
-                    self.spent += room
-                if self.stopping:
+                if self.stopping:  # what has not begun stays pending, for a run to come
                     waiting.clear()
+                    running = {future: trial for future, trial in running.items() if not future.cancel()}
                 for trial in waiting:
                     running[self._submit(trial)] = trial
                 waiting.clear()
@@ -149,11 +147,11 @@ class _Run:
     def _room(self, out: int) -> int:
         if out and not self.refill:
             return 0
-        left = self.evaluations - self.spent
-        room = min(self.batch - out, left)
+        counts = self.study.counts  # other runs may ask and tell as well
+        room = min(self.batch - out, self.evaluations - (counts.total - counts.abandoned))
         points = self.study.space.num_points
         if room > 0 and np.isfinite(points):  # a finite space may not have so many left
-            room = min(room, int(points) - self.study.counts.pending)
+            room = min(room, int(points) - counts.pending)
         return max(0, room)
 
     def _submit(self, trial: Trial) -> cf.Future[Any]:

@@ -170,7 +170,7 @@ class Study:
     @property
     def best(self) -> Best:
         """The recommended point. ValueError before the first value."""
-        found = self._core.recommend()
+        found: Any = self._core.recommend()
         if found is None:
             raise ValueError("best: no trial has a value yet. Tell one first")
         trial, mean, std = found
@@ -179,7 +179,7 @@ class Study:
     @property
     def observed_best(self) -> Trial:
         """The trial with the best single value, which in noise is luck as much as merit."""
-        found = self._core.observed_best()
+        found: Any = self._core.observed_best()
         if found is None:
             raise ValueError("observed_best: no trial has a value yet. Tell one first")
         return Trial(*found)
@@ -205,7 +205,7 @@ class Study:
 
     def trial(self, number: int) -> Trial:
         """The trial with this number; KeyError when there is none."""
-        found = self._core.trial(_check.whole("trial", number, -(2**63), 2**63 - 1))
+        found: Any = self._core.trial(_check.whole("trial", number, -(2**63), 2**63 - 1))
         if found is None:
             raise KeyError(f"trial {number} is not in the study")
         return Trial(*found)
@@ -248,7 +248,8 @@ class Study:
     @property
     def model_report(self) -> dict[str, Any] | None:
         """What the model has learned; None before the first value."""
-        return self._core.model_report()
+        report: Any = self._core.model_report()
+        return report
 
     @property
     def seconds(self) -> dict[str, float]:

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -101,7 +102,8 @@ void create_whole_file(const std::string& path, const std::function<void(const s
   if (!S_ISDIR(info.st_mode)) refuse(path, fmt::format("cannot be created: {} is not a folder", folder));
   require_writable(folder, "the folder");
 
-  const std::string temporary = fmt::format("{}.new-{}", path, getpid());
+  static std::atomic<int> calls = 0;  // threads of one process may create the same study at once
+  const std::string temporary = fmt::format("{}.new-{}-{}", path, getpid(), ++calls);
   const auto clean_up = [&] {
     for (const char* suffix : {"", "-wal", "-shm", "-journal"}) ::unlink((temporary + suffix).c_str());
   };

@@ -1,9 +1,11 @@
 """Whatever is handed in, the answer is a result or one of Python's own exceptions: never an abort, never a hang.
 
 An abort would end the test run itself, so these tests need no more than to be reached.
+SALVO_FUZZ_EXAMPLES=5000 looks longer, and elsewhere each time.
 """
 
 import math
+import os
 
 import numpy as np
 import pytest
@@ -15,8 +17,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 ALLOWED = (ValueError, TypeError, MemoryError, OverflowError, IndexError, KeyError, RuntimeError, AttributeError)
+EXAMPLES = int(os.environ.get("SALVO_FUZZ_EXAMPLES", 0))
 QUICK = settings(
-    max_examples=80, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck), database=None
+    max_examples=EXAMPLES or 80, deadline=None, derandomize=not EXAMPLES, suppress_health_check=list(HealthCheck), database=None
 )
 
 scalars = st.one_of(
@@ -162,7 +165,7 @@ def test_fitting(X, y):
     attempt(salvo.Matern52(), X, y)
 
 
-@settings(QUICK, max_examples=150)
+@QUICK
 @given(
     X=hnp.arrays(np.float64, st.tuples(st.integers(1, 8), st.integers(1, 3)), elements=st.floats(allow_nan=False, allow_infinity=False)),
     scale=st.sampled_from([0.0, 1e-300, 1.0, 1e150, 1e300]),

@@ -1,12 +1,10 @@
 import concurrent.futures as cf
-import os
 import signal
 import subprocess
 import sys
 import threading
 import time
 
-import numpy as np
 import pytest
 import salvo
 
@@ -100,6 +98,35 @@ def test_callbacks_see_trials_and_can_stop_the_run(box):
 
     study = salvo.minimize(bowl, box, 1000, batch=5, callbacks=[watch])
     assert study.counts.done == 15 and seen == [trial.value for trial in study.trials]
+
+
+def test_stopping_does_not_wait_for_what_has_not_begun(box):
+    calls = []
+
+    def slow(params):
+        calls.append(1)
+        time.sleep(0.05)
+        return bowl(params)
+
+    def stop(study, trial):
+        raise salvo.Stop
+
+    with cf.ThreadPoolExecutor(2) as pool:
+        study = salvo.minimize(slow, box, 1000, batch=50, executor=pool, callbacks=stop)
+    assert len(calls) < 20 and study.counts.done == len(calls) and study.counts.pending == 50 - len(calls)
+
+
+def test_runs_at_the_same_time_share_the_budget(tmp_path, box):
+    def run():
+        salvo.minimize(bowl, box, 60, batch=5, storage=tmp_path / "run.db")
+
+    threads = [threading.Thread(target=run) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    counts = salvo.Study.open(tmp_path / "run.db").counts
+    assert 60 <= counts.done < 75 and counts.pending == 0
 
 
 def test_an_exception_in_a_callback_is_the_callers(box):
