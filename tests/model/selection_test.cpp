@@ -1,10 +1,11 @@
+#include "model/selection.h"
+
 #include <gtest/gtest.h>
 #include <salvo/sparse_gp.h>
 
 #include <set>
 
 #include "data.h"
-#include "model/selection.h"
 #include "reference.h"
 
 namespace salvo {

@@ -73,6 +73,26 @@ TEST_P(EveryKernel, GradientEqualsFiniteDifferences) {
   }
 }
 
+// Signal 10⁶ times above the noise, as with noise-free objectives: nothing may be lost to rounding, since fits stop at
+// 0.02 nats. The dense reference itself carries about ε·n·σ²/τ·(number of its terms) = 1e-4 nats.
+TEST_P(EveryKernel, BoundAndGradientKeepTheirDigitsWithoutNoise) {
+  const auto data = wavy(300, 2, 0.0, 12);
+  const Matrix Z = uniform(60, 2, Key(13));
+  Hyperparameters h = hyper(GetParam(), 2);
+  h.kernel.variance = 100;
+  h.noise = 1e-4;
+  const BoundGradient at = bound_gradient(h, Z, data.X, data.y);
+  EXPECT_EQ(at.jitter, 1e-6);
+  EXPECT_NEAR(at.bound, reference::bound(h, Z, data.X, data.y, at.jitter), 1e-2 + 1e-9 * std::abs(at.bound));
+  const auto moved = [&](double step) {
+    Hyperparameters p = h;
+    p.kernel.lengthscales(0) *= std::exp(step);
+    return bound_gradient(p, Z, data.X, data.y).bound;
+  };
+  const double difference = (moved(1e-4) - moved(-1e-4)) / 2e-4;
+  EXPECT_NEAR(at.gradient(0), difference, 1e-3 * (1 + std::abs(difference)));
+}
+
 TEST_P(EveryKernel, OneMoreInducingPointNeverLoosensTheBound) {
   const auto data = wavy(200, 2, 0.3, 8);
   const Hyperparameters h = hyper(GetParam(), 2);
