@@ -89,14 +89,18 @@ def test_a_reader_that_leaves_ends_the_run_cleanly(folder):
 def test_killed_at_random_moments_and_resumed(folder):
     command = "command = \"awk -v x={x} -v y={y} 'BEGIN {{ print (x - 0.3) ^ 2 + y }}'\"\nworkers = 2"
     folder.study(objective=command, batch=5, evaluations=60)
+    begin = time.monotonic()
     folder.good("run", "s.toml", "--storage", "whole.db")
+    seconds = time.monotonic() - begin
     chance = random.Random(7)
     acknowledged = {}
     kills = 0
-    for _ in range(200):
+    for attempt in range(200):
+        # The first 24 attempts get a twelfth of the whole run at the most, so that several are killed on any machine.
+        longest = seconds / 12 if attempt < 24 else seconds
         process = folder.start("run", "s.toml", "--storage", "parts.db", "--json", "--trials")
         try:
-            out, err = process.communicate(timeout=chance.uniform(0.02, 0.25))
+            out, err = process.communicate(timeout=chance.uniform(longest / 5, longest))
         except Exception:
             process.kill()
             out, err = process.communicate()

@@ -66,7 +66,7 @@ TEST_P(KilledRun, GoesOnAsIfNothingHadHappened) {
   for (std::uint64_t i = 0; i < 30; ++i) {
     runner::ProcessPool pool(1);
     start(pool, path);
-    const double seconds = 0.25 * whole_seconds * Key(1).fold(GetParam()).uniform(i);
+    const double seconds = 0.1 * whole_seconds * Key(1).fold(GetParam()).uniform(i);
     const auto until = runner::Clock::now() + std::chrono::duration<double>(seconds);
     bool ended = false;
     while (!ended && runner::Clock::now() < until)
