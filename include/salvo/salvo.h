@@ -5,6 +5,7 @@
 #include <salvo/kernel.h>
 #include <salvo/matrix.h>
 #include <salvo/paths.h>
+#include <salvo/pool.h>
 #include <salvo/problems.h>
 #include <salvo/random.h>
 #include <salvo/records.h>

@@ -1,0 +1,46 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace salvo {
+
+enum class PoolKind { bits, numbers };
+[[nodiscard]] std::string_view to_string(PoolKind kind);
+
+// A fixed set of candidates, each with an id and features: fingerprints of bits, or numbers. Immutable, cheap to copy.
+class Pool {
+ public:
+  // Fingerprints [N, ⌈num_bits/64⌉]: bit j of a row is bit j mod 64 of its word j div 64, and bits past num_bits are 0.
+  // Numbers [N,d], all finite, a name per column. Ids are distinct and not empty; no ids at all: "1", "2", ….
+  // Rows stay as given, equal ones included. Throws std::invalid_argument that names the row.
+  static Pool from_bits(std::vector<std::uint64_t> words, int num_bits, std::vector<std::string> ids);
+  static Pool from_numbers(std::vector<float> rows, std::vector<std::string> columns, std::vector<std::string> ids);
+
+  [[nodiscard]] std::int64_t size() const;  // N
+  [[nodiscard]] PoolKind kind() const;
+  [[nodiscard]] int num_features() const;                           // bits, or numbers
+  [[nodiscard]] const std::vector<std::string>& columns() const;    // names of the numbers; empty for bits
+  [[nodiscard]] int words_per_row() const;                          // of bits: ⌈num_features/64⌉, 0 for numbers
+  [[nodiscard]] const std::uint64_t* bits(std::int64_t row) const;  // kind() == bits; rows lie one after the other
+  [[nodiscard]] const float* numbers(std::int64_t row) const;       // kind() == numbers; rows lie one after the other
+
+  // A candidate that was in the library more than once has several ids; this is the first.
+  [[nodiscard]] std::string_view id(std::int64_t row) const;
+  [[nodiscard]] std::vector<std::string_view> all_ids(std::int64_t row) const;
+  [[nodiscard]] std::int64_t find(std::string_view id) const;  // the row of any of its ids; −1: none has it
+  [[nodiscard]] std::int64_t num_ids() const;
+
+  // Of everything in it: 16 hexadecimal digits.
+  [[nodiscard]] const std::string& checksum() const;
+
+  struct Table;  // src/pool/table.h
+  explicit Pool(std::shared_ptr<const Table> table) : table_(std::move(table)) {}
+
+ private:
+  std::shared_ptr<const Table> table_;
+};
+
+}  // namespace salvo

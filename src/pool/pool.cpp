@@ -1,0 +1,138 @@
+#include <fmt/format.h>
+#include <salvo/pool.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <stdexcept>
+
+#include "pool/hash.h"
+#include "pool/table.h"
+
+namespace salvo {
+namespace {
+
+// The arrays of a pool in memory.
+struct Arrays {
+  std::vector<std::uint64_t> words{};
+  std::vector<float> numbers{};
+  std::string letters{};
+  std::vector<std::uint64_t> ends{};
+  std::vector<std::uint32_t> by_hash{};
+};
+
+template <class T>
+std::span<const char> bytes_of(const std::vector<T>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
+}
+
+Pool finish(Pool::Table table, Arrays given, const std::vector<std::string>& ids, const char* function) {
+  if (table.num_rows == 0) throw std::invalid_argument(fmt::format("{}: expected at least one candidate, got none", function));
+  if (table.num_rows > kMaxIds)
+    throw std::invalid_argument(fmt::format("{}: expected at most {} candidates, got {}", function, kMaxIds, table.num_rows));
+  if (!ids.empty() && std::ssize(ids) != table.num_rows) {
+    throw std::invalid_argument(
+        fmt::format("{}: ids: expected one per candidate or none at all, got {} for {}", function, ids.size(), table.num_rows));
+  }
+  const auto arrays = std::make_shared<Arrays>(std::move(given));
+  for (std::int64_t row = 0; row < table.num_rows; ++row) {
+    if (!ids.empty() && ids[static_cast<std::size_t>(row)].empty())
+      throw std::invalid_argument(fmt::format("{}: ids: row {} has an empty one", function, row + 1));
+    arrays->letters += ids.empty() ? fmt::to_string(row + 1) : ids[static_cast<std::size_t>(row)];
+    arrays->ends.push_back(arrays->letters.size());
+  }
+  table.words = arrays->words;
+  table.numbers = arrays->numbers;
+  table.ids = {.letters = arrays->letters, .ends = bytes_of(arrays->ends), .width = 8};
+  arrays->by_hash = order_by_hash(table.ids);
+  table.by_hash = arrays->by_hash;
+  table.checksum = checksum_of(table);
+  table.owner = arrays;
+  return Pool(std::make_shared<const Pool::Table>(std::move(table)));
+}
+
+}  // namespace
+
+std::string_view to_string(PoolKind kind) { return kind == PoolKind::bits ? "bits" : "numbers"; }
+
+Pool Pool::from_bits(std::vector<std::uint64_t> words, int num_bits, std::vector<std::string> ids) {
+  constexpr const char* function = "Pool::from_bits";
+  if (num_bits < 1 || num_bits > kMaxFeatures)
+    throw std::invalid_argument(fmt::format("{}: num_bits: expected 1 to {}, got {}", function, kMaxFeatures, num_bits));
+  Table table{.kind = PoolKind::bits, .num_features = num_bits};
+  const auto width = static_cast<std::size_t>(table.words_per_row());
+  if (words.size() % width != 0) {
+    throw std::invalid_argument(
+        fmt::format("{}: words: expected {} per row for {} bits, got {} in all", function, width, num_bits, words.size()));
+  }
+  table.num_rows = static_cast<std::int64_t>(words.size() / width);
+  const std::uint64_t padding = num_bits % 64 == 0 ? 0 : ~std::uint64_t{0} << (num_bits % 64);
+  for (std::size_t row = 0; row * width < words.size(); ++row) {
+    if (words[row * width + width - 1] & padding)
+      throw std::invalid_argument(fmt::format("{}: words: row {} has a bit past the last of {}", function, row + 1, num_bits));
+  }
+  return finish(std::move(table), {.words = std::move(words)}, ids, function);
+}
+
+Pool Pool::from_numbers(std::vector<float> rows, std::vector<std::string> columns, std::vector<std::string> ids) {
+  constexpr const char* function = "Pool::from_numbers";
+  const std::size_t d = columns.size();
+  if (d < 1 || d > static_cast<std::size_t>(kMaxFeatures))
+    throw std::invalid_argument(fmt::format("{}: columns: expected 1 to {}, got {}", function, kMaxFeatures, d));
+  if (rows.size() % d != 0)
+    throw std::invalid_argument(fmt::format("{}: rows: expected {} numbers in each, got {} in all", function, d, rows.size()));
+  const auto bad = std::find_if_not(rows.begin(), rows.end(), [](float value) { return std::isfinite(value); });
+  if (bad != rows.end()) {
+    const auto at = static_cast<std::size_t>(bad - rows.begin());
+    throw std::invalid_argument(
+        fmt::format("{}: rows: row {}, \"{}\": expected a finite number, got {}", function, at / d + 1, columns[at % d], *bad));
+  }
+  Table table{.kind = PoolKind::numbers,
+              .num_rows = static_cast<std::int64_t>(rows.size() / d),
+              .num_features = static_cast<int>(d),
+              .columns = std::move(columns)};
+  return finish(std::move(table), {.numbers = std::move(rows)}, ids, function);
+}
+
+std::int64_t Pool::size() const { return table_->num_rows; }
+PoolKind Pool::kind() const { return table_->kind; }
+int Pool::num_features() const { return table_->num_features; }
+const std::vector<std::string>& Pool::columns() const { return table_->columns; }
+int Pool::words_per_row() const { return table_->words_per_row(); }
+std::int64_t Pool::num_ids() const { return table_->ids.size(); }
+const std::string& Pool::checksum() const { return table_->checksum; }
+
+const std::uint64_t* Pool::bits(std::int64_t row) const {
+  assert(kind() == PoolKind::bits && row >= 0 && row < size());
+  return table_->words.data() + row * words_per_row();
+}
+
+const float* Pool::numbers(std::int64_t row) const {
+  assert(kind() == PoolKind::numbers && row >= 0 && row < size());
+  return table_->numbers.data() + row * num_features();
+}
+
+std::string_view Pool::id(std::int64_t row) const {
+  assert(row >= 0 && row < size());
+  return table_->ids[row];
+}
+
+std::vector<std::string_view> Pool::all_ids(std::int64_t row) const {
+  std::vector<std::string_view> out{id(row)};
+  const auto& further = table_->further;
+  const auto [begin, end] = std::equal_range(further.begin(), further.end(), static_cast<std::uint32_t>(row));
+  for (auto it = begin; it != end; ++it) out.push_back(table_->ids[size() + (it - further.begin())]);
+  return out;
+}
+
+std::int64_t Pool::find(std::string_view id) const {
+  const Table& table = *table_;
+  const std::uint64_t hash = hash_text(id);
+  auto it = std::partition_point(table.by_hash.begin(), table.by_hash.end(),
+                                 [&](std::uint32_t i) { return hash_text(table.ids[i]) < hash; });
+  for (; it != table.by_hash.end() && hash_text(table.ids[*it]) == hash; ++it)
+    if (table.ids[*it] == id) return table.row_of_id(*it);
+  return -1;
+}
+
+}  // namespace salvo
