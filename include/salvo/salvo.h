@@ -4,6 +4,7 @@
 #include <salvo/error.h>
 #include <salvo/kernel.h>
 #include <salvo/matrix.h>
+#include <salvo/method.h>
 #include <salvo/paths.h>
 #include <salvo/pool.h>
 #include <salvo/problems.h>

@@ -1,4 +1,5 @@
 #pragma once
+#include <salvo/method.h>
 #include <salvo/paths.h>
 #include <salvo/space.h>
 #include <salvo/sparse_gp.h>
@@ -45,6 +46,7 @@ struct StudyOptions {
   int batch = 100;      // the usual ask; sets the size of the initial design when num_initial is 0
   int num_initial = 0;  // points of the initial design; 0: batch
   Initial initial = Initial::sobol;
+  Method method = Method::thompson;
   ModelOptions model{};
   void validate() const;  // throws std::invalid_argument
 };
@@ -112,8 +114,7 @@ class Study {
   Study& operator=(Study&&) noexcept;
   ~Study();
 
-  // Hands out `size` new distinct points, none of them pending: first the initial design, then the maximisers of
-  // sample paths. Throws std::invalid_argument when a finite space has too few points left. The points depend on the
+  // Hands out `size` new distinct points, none of them pending: first the initial design, then what the method chooses. Throws std::invalid_argument when a finite space has too few points left. The points depend on the
   // seed and the recorded trials alone. `owner` marks trials a runner will evaluate itself (see claim_orphans).
   std::vector<Trial> ask(int size, const std::string& owner = "");
   // All or nothing; throws std::invalid_argument when a trial is unknown or already told, or a value is not finite.

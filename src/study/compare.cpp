@@ -39,7 +39,7 @@ void require_same_study(const StudyOptions& stored, const StudyOptions& wanted, 
 
 bool same_settings(const StudyOptions& a, const StudyOptions& b) {
   return a.name == b.name && a.batch == b.batch && a.num_initial == b.num_initial && a.initial == b.initial &&
-         model_to_json(a.model) == model_to_json(b.model);
+         a.method == b.method && model_to_json(a.model) == model_to_json(b.model);
 }
 
 }  // namespace salvo

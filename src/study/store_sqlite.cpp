@@ -66,6 +66,9 @@ CREATE TABLE learned (                     -- at most one row: what the latest l
     R"sql(
 ALTER TABLE trial ADD COLUMN owner TEXT NOT NULL DEFAULT '';  -- who evaluates it: host pid starttime
 CREATE TABLE note (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+)sql",
+    R"sql(
+ALTER TABLE study ADD COLUMN method TEXT NOT NULL DEFAULT 'thompson';
 )sql"};
 constexpr auto kVersion = static_cast<std::int64_t>(kSteps.size());
 
@@ -98,7 +101,7 @@ void migrate(Database& database, std::int64_t to) {
 }
 
 StudyOptions read_options(Database& database) {
-  auto row = database.query("SELECT name, direction, seed, batch, num_initial, initial, space, model FROM study");
+  auto row = database.query("SELECT name, direction, seed, batch, num_initial, initial, space, model, method FROM study");
   if (!row.next()) throw std::invalid_argument("the table \"study\" is empty");
   StudyOptions options{.name = row.text(0),
                        .space = space_from_json(row.text(6)),
@@ -107,6 +110,7 @@ StudyOptions read_options(Database& database) {
                        .batch = static_cast<int>(row.integer(3)),
                        .num_initial = static_cast<int>(row.integer(4)),
                        .initial = row.text(5) == "uniform" ? Initial::uniform : Initial::sobol,
+                       .method = method(row.text(8)),
                        .model = model_from_json(row.text(7))};
   options.validate();
   return options;
@@ -116,10 +120,11 @@ void write_study(Database& database, const StudyOptions& options) {
   Transaction transaction(database, Transaction::Kind::write);
   database
       .query(
-          "INSERT INTO study (id, name, direction, seed, batch, num_initial, initial, space, model, created_at) "
-          "VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          "INSERT INTO study (id, name, direction, seed, batch, num_initial, initial, space, model, method, created_at) "
+          "VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
           options.name, to_string(options.direction), std::to_string(options.seed), options.batch, options.num_initial,
-          to_string(options.initial), space_to_json(options.space), model_to_json(options.model), now())
+          to_string(options.initial), space_to_json(options.space), model_to_json(options.model), to_string(options.method),
+          now())
       .run();
   transaction.commit();
 }
@@ -262,8 +267,9 @@ Store Store::open(const std::string& path) {
 void Store::set_options(const StudyOptions& options) {
   Transaction transaction(*impl_->database, Transaction::Kind::write);
   impl_->database
-      ->query("UPDATE study SET name = ?, batch = ?, num_initial = ?, initial = ?, model = ?", options.name, options.batch,
-              options.num_initial, to_string(options.initial), model_to_json(options.model))
+      ->query("UPDATE study SET name = ?, batch = ?, num_initial = ?, initial = ?, model = ?, method = ?", options.name,
+              options.batch, options.num_initial, to_string(options.initial), model_to_json(options.model),
+              to_string(options.method))
       .run();
   transaction.commit();
   impl_->options = options;

@@ -2,11 +2,12 @@
 #include <salvo/error.h>
 #include <salvo/study.h>
 
-#include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <stdexcept>
 
+#include "acquire/acquire.h"
 #include "study/compare.h"
 #include "study/design.h"
 #include "study/learned.h"
@@ -14,19 +15,6 @@
 
 namespace salvo {
 namespace {
-
-// Adds the time it lives to a phase.
-class Timer {
- public:
-  explicit Timer(double& seconds) : seconds_(seconds) {}
-  Timer(const Timer&) = delete;
-  Timer& operator=(const Timer&) = delete;
-  ~Timer() { seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
-
- private:
-  double& seconds_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-};
 
 void append(Matrix& rows, const Matrix& more) {
   rows.conservativeResize(rows.rows() + more.rows(), more.cols());
@@ -39,6 +27,15 @@ std::int64_t best_row(const Vector& values, const Observations& data) {
   for (Eigen::Index i = 1; i < values.size(); ++i)
     if (values(i) > values(best) || (values(i) == values(best) && data.id(i) < data.id(best))) best = i;
   return best;
+}
+
+// A method that wants the exact GP gets it: every distinct observation is an inducing point, and every ask learns afresh.
+StudyOptions for_method(StudyOptions options) {
+  if (info(options.method).model == ModelUse::exact) {
+    options.model.num_inducing = std::numeric_limits<int>::max();
+    options.model.refit_growth = 0;
+  }
+  return options;
 }
 
 }  // namespace
@@ -60,8 +57,10 @@ struct Study::Impl {
   std::optional<Posterior> posterior;  // the latest that was computed
   std::int64_t recommended_row = -1;   // of the posterior and data at hand
   Seconds seconds;
+  StudyOptions learning;  // the options, as the method wants its model learned
 
-  explicit Impl(Store opened) : store(std::move(opened)), data(store.options().space.num_dims()) {}
+  explicit Impl(Store opened)
+      : store(std::move(opened)), data(store.options().space.num_dims()), learning(for_method(store.options())) {}
 
   const StudyOptions& options() const { return store.options(); }
   double sign() const { return options().direction == Direction::minimize ? -1.0 : 1.0; }
@@ -71,13 +70,13 @@ struct Study::Impl {
   Ask begin(int size);
   Matrix initial_points(const Ask& ask);
   const SparseGp& fit(std::int64_t ask, double growth);
-  Paths draw(const SparseGp& gp, const Ask& ask);
-  Matrix maximise(const Paths& paths, const Ask& ask);
+  Matrix choose(const SparseGp& gp, const Ask& ask);
   std::optional<std::vector<Trial>> claim(const Ask& ask, const Matrix& X, const std::string& owner);
   const SparseGp* current();
 };
 
-// Fit, draw, maximise, claim; the initial design comes first. When another process asked meanwhile nothing is claimed,
+// Fit, choose, claim; the initial design comes first. Choosing leads to src/acquire: by default to thompson.cpp, which
+// draws sample paths and maximises them. When another process asked meanwhile nothing is claimed,
 // and all is computed again from what is known then: no point is handed out twice.
 std::vector<Trial> Study::ask(int size, const std::string& owner) {
   while (true) {
@@ -85,9 +84,8 @@ std::vector<Trial> Study::ask(int size, const std::string& owner) {
     Matrix X = impl_->initial_points(ask);
     if (X.rows() < size) {
       append(ask.taken, X);
-      const SparseGp& gp = impl_->fit(ask.number, impl_->options().model.refit_growth);
-      const Paths paths = impl_->draw(gp, ask);
-      append(X, impl_->maximise(paths, ask));
+      const SparseGp& gp = impl_->fit(ask.number, impl_->learning.model.refit_growth);
+      append(X, impl_->choose(gp, ask));
     }
     if (auto trials = impl_->claim(ask, X, owner)) return std::move(*trials);
   }
@@ -121,8 +119,10 @@ Ask Study::Impl::begin(int size) {
   Ask ask{.number = known.asks,
           .size = size,
           .first_initial = static_cast<int>(known.num_initial),
-          // Without data there is no model: then the design goes on.
-          .num_initial = data.size() < 2 ? size : static_cast<int>(std::min<double>(size, due)),
+          // Without data there is no model: then the design goes on. A method without a model is a design.
+          .num_initial = data.size() < 2 || info(options().method).model == ModelUse::none
+                             ? size
+                             : static_cast<int>(std::min<double>(size, due)),
           .pending = std::move(known.pending),
           .taken = {},
           .key = ask_key(known.asks)};
@@ -135,6 +135,8 @@ Ask Study::Impl::begin(int size) {
 
 Matrix Study::Impl::initial_points(const Ask& ask) {
   const Space& space = options().space;
+  const Method method = options().method;
+  const Initial how = method == Method::random ? Initial::uniform : method == Method::sobol ? Initial::sobol : options().initial;
   std::vector<Params> taken = ask.pending;
   // Where a space is finite, earlier points of the design are not repeated as long as there are others.
   if (std::isfinite(space.num_points()) && ask.num_initial > 0) {
@@ -143,41 +145,42 @@ Matrix Study::Impl::initial_points(const Ask& ask) {
       taken.insert(taken.end(), earlier.begin(), earlier.end());
     }
   }
-  return initial_design(space, options().initial, ask.first_initial, ask.num_initial, taken, Key(options().seed).fold("initial"));
+  return initial_design(space, how, ask.first_initial, ask.num_initial, taken, Key(options().seed).fold("initial"));
 }
 
 // The model given all data, learned afresh when the data has grown by the given share.
 const SparseGp& Study::Impl::fit(std::int64_t ask, double growth) {
   const Timer timer(seconds.fit);
   const Learned* known = learned ? &*learned : nullptr;
-  if (must_learn(options(), data, known, growth)) {
-    const Learned wanted{.ask = ask, .sequence = data.last_sequence(), .settings = learning_settings(options())};
+  if (must_learn(learning, data, known, growth)) {
+    const Learned wanted{.ask = ask, .sequence = data.last_sequence(), .settings = learning_settings(learning)};
     if (!posterior || !posterior->learned().same_as(wanted)) {
-      Learned now = learn(options(), data, known, ask_key(ask).fold("fit"));
+      Learned now = learn(learning, data, known, ask_key(ask).fold("fit"));
       now.ask = ask;
-      posterior.emplace(std::move(now), data, options().model.num_inducing);
+      posterior.emplace(std::move(now), data, learning.model.num_inducing);
       recommended_row = -1;
     }
   } else if (!posterior || !posterior->learned().same_as(*known)) {
-    posterior.emplace(*known, data, options().model.num_inducing);
+    posterior.emplace(*known, data, learning.model.num_inducing);
     recommended_row = -1;
   }
   posterior->update(data);
   return posterior->gp();
 }
 
-Paths Study::Impl::draw(const SparseGp& gp, const Ask& ask) {
-  const Timer timer(seconds.draw);
-  const ModelOptions& model = options().model;
-  return draw_paths(gp, {.num_paths = ask.size - ask.num_initial, .num_features = model.num_features, .alpha = model.alpha},
-                    ask.key.fold("draw"));
-}
-
-Matrix Study::Impl::maximise(const Paths& paths, const Ask& ask) {
-  const Timer timer(seconds.maximise);
-  const ModelOptions& model = options().model;
-  return salvo::maximise(paths, options().space, ask.taken,
-                         {.num_candidates = model.num_candidates, .num_starts = model.num_starts}, ask.key.fold("maximise"));
+Matrix Study::Impl::choose(const SparseGp& gp, const Ask& ask) {
+  const Anchor& units = posterior->learned().anchor;
+  Vector y(data.size());
+  for (Eigen::Index i = 0; i < y.size(); ++i) y(i) = units.to_model(data.y(i));
+  return acquire(options().method, {.space = options().space,
+                                    .X = data.X(),
+                                    .y = y,
+                                    .gp = gp,
+                                    .model = learning.model,
+                                    .taken = ask.taken,
+                                    .size = ask.size - ask.num_initial,
+                                    .key = ask.key,
+                                    .seconds = seconds});
 }
 
 std::optional<std::vector<Trial>> Study::Impl::claim(const Ask& ask, const Matrix& X, const std::string& owner) {
@@ -197,7 +200,7 @@ std::optional<std::vector<Trial>> Study::Impl::claim(const Ask& ask, const Matri
 // there is nothing yet, when the options changed, or when what was learned has half of the data at most.
 const SparseGp* Study::Impl::current() {
   const auto known = refresh();
-  return data.size() == 0 ? nullptr : &fit(known.asks, std::max(1.0, options().model.refit_growth));
+  return data.size() == 0 ? nullptr : &fit(known.asks, std::max(1.0, learning.model.refit_growth));
 }
 
 Study::Study(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -230,7 +233,10 @@ Study Study::open_or_create(const StudyOptions& options, const std::string& path
   }
   Study study = open(path);
   require_same_study(study.options(), options, path);
-  if (!same_settings(study.options(), options)) study.impl_->store.set_options(options);
+  if (!same_settings(study.options(), options)) {
+    study.impl_->store.set_options(options);
+    study.impl_->learning = for_method(options);
+  }
   return study;
 }
 

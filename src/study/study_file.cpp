@@ -84,6 +84,9 @@ class Reader {
     if (top_.integer("seed", seed, 0, most)) study.seed = static_cast<std::uint64_t>(seed);
     std::string initial = "sobol";
     if (top_.word("initial", initial, initials)) study.initial = initial == "sobol" ? Initial::sobol : Initial::uniform;
+    std::vector<std::string_view> names;
+    for (const MethodInfo& known : methods()) names.push_back(known.name);
+    if (std::string name; top_.word("method", name, names)) study.method = method(name);
   }
 
   void read_objective() {

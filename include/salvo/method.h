@@ -1,0 +1,28 @@
+#pragma once
+#include <span>
+#include <string_view>
+
+namespace salvo {
+
+// The ways to choose a batch.
+enum class Method { thompson, random, sobol };
+
+enum class ModelUse {
+  none,    // the method looks at no model
+  sparse,  // a sparse GP, learned afresh when the data has grown enough
+  exact    // an exact GP of all observations, learned afresh at every ask: O(n³)
+};
+
+struct MethodInfo {
+  Method method;
+  std::string_view name;  // as the study file, the command line and Python say it
+  ModelUse model;
+  std::string_view summary;  // one line for people
+};
+
+[[nodiscard]] std::span<const MethodInfo> methods();
+[[nodiscard]] const MethodInfo& info(Method method);
+[[nodiscard]] std::string_view to_string(Method method);
+[[nodiscard]] Method method(std::string_view name);  // throws std::invalid_argument with the known names
+
+}  // namespace salvo

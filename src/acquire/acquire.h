@@ -1,0 +1,41 @@
+#pragma once
+#include <salvo/method.h>
+#include <salvo/study.h>
+
+#include <chrono>
+
+namespace salvo {
+
+// What a method may look at when it chooses a batch. All is in the model's units: the unit cube, larger y is better.
+struct Situation {
+  const Space& space;
+  Eigen::Map<const Matrix> X;  // [n,d] every observation
+  const Vector& y;             // [n]
+  const SparseGp& gp;          // of all of them; Z = X's distinct rows for a method that wants the exact GP
+  const ModelOptions& model;
+  const Matrix& taken;  // [k,d] pending points, and those of this ask: none of them may be chosen
+  int size;             // points to choose
+  Key key;
+  Seconds& seconds;  // where the time goes
+};
+
+// [size,d] valid encoded points, distinct from each other and from the rows of `taken`.
+[[nodiscard]] Matrix acquire(Method method, const Situation& situation);
+
+// One function per method; acquire() leads to them.
+[[nodiscard]] Matrix thompson(const Situation& situation);
+
+// Adds the time it lives to a phase.
+class Timer {
+ public:
+  explicit Timer(double& seconds) : seconds_(seconds) {}
+  Timer(const Timer&) = delete;
+  Timer& operator=(const Timer&) = delete;
+  ~Timer() { seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+
+ private:
+  double& seconds_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace salvo

@@ -1,0 +1,39 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <salvo/method.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace salvo {
+namespace {
+
+constexpr std::array kMethods = {
+    MethodInfo{Method::thompson, "thompson", ModelUse::sparse, "the maximisers of sample paths of a sparse GP (S-GP-TS)"},
+    MethodInfo{Method::random, "random", ModelUse::none, "uniformly random points"},
+    MethodInfo{Method::sobol, "sobol", ModelUse::none, "scrambled Sobol points, evenly spread"},
+};
+
+}  // namespace
+
+std::span<const MethodInfo> methods() { return kMethods; }
+
+const MethodInfo& info(Method method) {
+  return *std::find_if(kMethods.begin(), kMethods.end(), [&](const MethodInfo& m) { return m.method == method; });
+}
+
+std::string_view to_string(Method method) { return info(method).name; }
+
+Method method(std::string_view name) {
+  std::vector<std::string> known;
+  for (const MethodInfo& m : kMethods) {
+    if (m.name == name) return m.method;
+    known.push_back(fmt::format("\"{}\"", m.name));
+  }
+  throw std::invalid_argument(fmt::format("method: expected one of {}, got \"{}\"", fmt::join(known, ", "), name));
+}
+
+}  // namespace salvo

@@ -1,0 +1,32 @@
+#include <gtest/gtest.h>
+#include <salvo/method.h>
+
+#include <set>
+#include <stdexcept>
+#include <string>
+
+namespace salvo {
+namespace {
+
+TEST(Method, EveryNameLeadsBackToItsMethod) {
+  std::set<std::string_view> names;
+  for (const MethodInfo& known : methods()) {
+    EXPECT_EQ(method(known.name), known.method);
+    EXPECT_EQ(to_string(known.method), known.name);
+    EXPECT_TRUE(names.insert(known.name).second) << known.name << " twice";
+    EXPECT_FALSE(known.summary.empty());
+  }
+}
+
+TEST(Method, AnUnknownNameListsTheKnownOnes) {
+  try {
+    (void)method("tompson");
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find("\"thompson\""), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("\"tompson\""), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace salvo
