@@ -9,7 +9,11 @@
 
 namespace salvo {
 
-enum class Inducing { automatic, kmeans, greedy, coverage };
+// Ways to choose inducing points (docs/math.md §4).
+enum class Inducing { automatic, coverage, kmeans, greedy, kdpp, uniform, sobol, gradient, quality };
+inline constexpr Inducing kInducings[] = {Inducing::automatic, Inducing::coverage, Inducing::kmeans,
+                                          Inducing::greedy,    Inducing::kdpp,     Inducing::uniform,
+                                          Inducing::sobol,     Inducing::gradient, Inducing::quality};
 [[nodiscard]] std::string_view to_string(Inducing inducing);
 [[nodiscard]] Inducing inducing(std::string_view name);  // throws std::invalid_argument with the known names
 
@@ -88,9 +92,14 @@ struct BoundGradient {
 };
 [[nodiscard]] BoundGradient bound_gradient(const Hyperparameters& hyper, const Matrix& Z, const Matrix& X, const Vector& y);
 
-// At most num_inducing distinct rows chosen from X (kmeans: centres), scaled by the kernel's length-scales.
-// All of X's distinct rows when they are few enough: then the model is exact.
-[[nodiscard]] Matrix choose_inducing(Inducing how, const Kernel& kernel, const Matrix& X, const Vector& y, int num_inducing,
-                                     Key key);
+// At most num_inducing distinct points: rows of X (kmeans, half of coverage: centres; sobol: a design; gradient: moved
+// uphill), scaled by the kernel's length-scales. All of X's distinct rows when they are few enough: then the model is
+// exact. Only gradient and quality look at noise and mean.
+[[nodiscard]] Matrix choose_inducing(Inducing how, const Hyperparameters& hyper, const Matrix& X, const Vector& y,
+                                     int num_inducing, Key key);
+[[nodiscard]] inline Matrix choose_inducing(Inducing how, const Kernel& kernel, const Matrix& X, const Vector& y,
+                                            int num_inducing, Key key) {
+  return choose_inducing(how, Hyperparameters{.kernel = kernel}, X, y, num_inducing, key);
+}
 
 }  // namespace salvo

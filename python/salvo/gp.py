@@ -33,7 +33,7 @@ class SparseGP:
 
     kernel: a Kernel or its name; what it holds is where the fit begins, or what stays when fit_hyperparameters is False.
     inducing: how many inducing points, or the points themselves [m, d].
-    selector: how they are chosen: "auto", "kmeans", "greedy", "coverage".
+    selector: how they are chosen: a word of `choose_inducing`, "auto" when not given.
     noise: the variance of the noise, in y's units squared; None begins at a tenth of y's variance.
     mean: the constant mean; None begins at y's own.
     fit_options: limits of the fit in the units that FIT_OPTIONS is in.

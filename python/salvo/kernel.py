@@ -79,7 +79,7 @@ def as_kernel(value: Any) -> Kernel:
     raise TypeError(f"kernel: expected a salvo.Kernel or its name, got {type(value).__name__}")
 
 
-SELECTORS = ("auto", "kmeans", "greedy", "coverage")
+SELECTORS = ("auto", "coverage", "kmeans", "greedy", "kdpp", "uniform", "sobol", "gradient", "quality")
 
 
 def choose_inducing(
@@ -93,7 +93,8 @@ def choose_inducing(
 ) -> _check.FloatArray:
     """At most num_inducing distinct points that stand for X: rows of X, or k-means centres.
 
-    how: "kmeans", "greedy" (conditional variance) or "coverage" (half spread out, half k-means), which "auto" is.
+    how: "coverage" (half spread out, half k-means), which "auto" is, "kmeans", "greedy" (conditional variance), "kdpp",
+      "uniform", "sobol", "gradient" or "quality" (greedy weighted by expected improvement).
     """
     X = _check.points("X", X)
     if len(X) == 0 or X.shape[1] == 0:

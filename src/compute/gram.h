@@ -26,6 +26,11 @@ struct KernelGradient {
 // For ∂F/∂Kzz = G. The jitter on the diagonal is not included.
 [[nodiscard]] KernelGradient contract_inducing(const Kernel& kernel, const Matrix& Z, const Matrix& G);
 
+// The same with respect to the rows of Z: [m,d].
+[[nodiscard]] Matrix contract_data_points(const Kernel& kernel, const Matrix& Z, const Matrix& X, const Vector& y,
+                                          const Matrix& G, const Vector& g);
+[[nodiscard]] Matrix contract_inducing_points(const Kernel& kernel, const Matrix& Z, const Matrix& G);
+
 // AAt += A Aᵀ (lower triangle) and Ay += A y/√τ, for A = L⁻¹Kzx/√τ.
 void add_whitened(const Kernel& kernel, const Matrix& Z, const Matrix& Linv, double noise, const Matrix& X, const Vector& y,
                   Matrix& AAt, Vector& Ay);

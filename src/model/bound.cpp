@@ -2,7 +2,7 @@
 //
 // Written in S = Kzx Kxz rather than in A = L⁻¹Kzx/√τ: 3m²n flops instead of 4m²n. That squares the condition of Kzz,
 // which the relative jitter bounds, and costs digits where the signal is far above the noise: there D comes from A.
-#include <salvo/sparse_gp.h>
+#include "model/bound.h"
 
 #include <cmath>
 #include <numbers>
@@ -65,6 +65,10 @@ Factors factorise(const Hyperparameters& hyper, const Matrix& Z, const Matrix& X
 }  // namespace
 
 BoundGradient bound_gradient(const Hyperparameters& hyper, const Matrix& Z, const Matrix& X, const Vector& y) {
+  return bound_gradient(hyper, Z, X, y, nullptr);
+}
+
+BoundGradient bound_gradient(const Hyperparameters& hyper, const Matrix& Z, const Matrix& X, const Vector& y, Matrix* by_Z) {
   check_hyper("bound_gradient", hyper, Z.cols());
   check_data("bound_gradient", X, y, Z.cols());
   const Eigen::Index m = Z.rows(), d = Z.cols();
@@ -100,6 +104,7 @@ BoundGradient bound_gradient(const Hyperparameters& hyper, const Matrix& Z, cons
   G_K *= 0.5;
   const Vector G_s = beta / tau;
 
+  if (by_Z) *by_Z = contract_data_points(hyper.kernel, Z, X, yc, G_S, G_s) + contract_inducing_points(hyper.kernel, Z, G_K);
   const KernelGradient data = contract_data(hyper.kernel, Z, X, yc, G_S, G_s);
   const KernelGradient inducing = contract_inducing(hyper.kernel, Z, G_K);
   const double jitter_part = f.jitter * variance * G_K.trace();

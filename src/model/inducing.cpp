@@ -1,9 +1,12 @@
 #include <fmt/core.h>
 #include <salvo/sparse_gp.h>
 
+#include <algorithm>
 #include <array>
+#include <map>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "model/check.h"
 #include "model/selection.h"
@@ -11,10 +14,17 @@
 namespace salvo {
 namespace {
 
-constexpr std::array<std::pair<Inducing, std::string_view>, 4> kNames{{{Inducing::automatic, "auto"},
+constexpr std::array<std::pair<Inducing, std::string_view>, 9> kNames{{{Inducing::automatic, "auto"},
+                                                                       {Inducing::coverage, "coverage"},
                                                                        {Inducing::kmeans, "kmeans"},
                                                                        {Inducing::greedy, "greedy"},
-                                                                       {Inducing::coverage, "coverage"}}};
+                                                                       {Inducing::kdpp, "kdpp"},
+                                                                       {Inducing::uniform, "uniform"},
+                                                                       {Inducing::sobol, "sobol"},
+                                                                       {Inducing::gradient, "gradient"},
+                                                                       {Inducing::quality, "quality"}}};
+
+constexpr int kGradientEvaluations = 15;  // of the bound, as many as a warm-started fit has
 
 // Half of Z spread over all that was ever visited, so that faint evidence far from the crowd is not forgotten; k-means
 // for the rest, begun at random rows so that the crowd is resolved: with k-means++ Shekel's regret is twice as large
@@ -25,6 +35,27 @@ Matrix coverage(const Kernel& kernel, const Matrix& X, const Vector& y, int m, K
   Matrix Z(far.rows() + centres.rows(), X.cols());
   Z << far, centres;
   return distinct_rows(Z);
+}
+
+// The chain's steps that a fixed budget of operations pays for, and no more than the theory asks for (ε₀ = 1e-3).
+Matrix determinantal(const Kernel& kernel, const Matrix& U, int m, Key key) {
+  constexpr double kFlops = 2e9;
+  const double steps = std::min(kFlops / (4.0 * m * m + 100.0 * m), kdpp_steps(U.rows(), m, 1e-3));
+  return kdpp(kernel, U, m, static_cast<std::int64_t>(steps), key);
+}
+
+// Diversity × expected improvement (Moss, Ober & Picheny 2023): greedy on q² · conditional variance. The floor keeps
+// points that promise nothing eligible once those that do are covered.
+Matrix by_quality(const Hyperparameters& hyper, const Matrix& X, const Vector& y, const Matrix& U, int m, Key key) {
+  const Vector improvement = expected_improvement(hyper, coverage(hyper.kernel, X, y, m, key), X, y);
+  std::map<std::vector<double>, double> of_row;  // equal inputs share a model's opinion
+  for (Eigen::Index i = 0; i < X.rows(); ++i)
+    of_row[std::vector<double>(X.row(i).data(), X.row(i).data() + X.cols())] = improvement(i);
+  Vector weights(U.rows());
+  for (Eigen::Index i = 0; i < U.rows(); ++i)
+    weights(i) = of_row.at(std::vector<double>(U.row(i).data(), U.row(i).data() + U.cols()));
+  weights = weights.cwiseMax(1e-3 * std::max(weights.maxCoeff(), 1e-300)).array().square();
+  return greedy_variance(hyper.kernel, U, weights, m, key);
 }
 
 }  // namespace
@@ -44,8 +75,9 @@ Inducing inducing(std::string_view name) {
   throw std::invalid_argument(fmt::format("inducing: expected one of {}; got \"{}\"", known, name));
 }
 
-Matrix choose_inducing(Inducing how, const Kernel& kernel, const Matrix& X, const Vector& y, int num_inducing, Key key) {
-  kernel.validate();
+Matrix choose_inducing(Inducing how, const Hyperparameters& hyper, const Matrix& X, const Vector& y, int num_inducing, Key key) {
+  const Kernel& kernel = hyper.kernel;
+  check_hyper("choose_inducing", hyper, kernel.lengthscales.size());
   check_data("choose_inducing", X, y, kernel.lengthscales.size());
   if (num_inducing < 1)
     throw std::invalid_argument(fmt::format("choose_inducing: expected num_inducing ≥ 1, got {}", num_inducing));
@@ -56,7 +88,17 @@ Matrix choose_inducing(Inducing how, const Kernel& kernel, const Matrix& X, cons
     case Inducing::kmeans:
       return distinct_rows(kmeans(kernel, X, num_inducing, Seeding::spread, key));
     case Inducing::greedy:
-      return greedy_variance(kernel, U, num_inducing, key);
+      return greedy_variance(kernel, U, {}, num_inducing, key);
+    case Inducing::kdpp:
+      return determinantal(kernel, U, num_inducing, key);
+    case Inducing::uniform:
+      return uniform_rows(U, num_inducing, key.fold("subset"));
+    case Inducing::sobol:
+      return distinct_rows(space_filling(U, num_inducing, key.fold("design")));
+    case Inducing::gradient:
+      return distinct_rows(optimise_inducing(hyper, coverage(kernel, X, y, num_inducing, key), X, y, kGradientEvaluations));
+    case Inducing::quality:
+      return by_quality(hyper, X, y, U, num_inducing, key);
     case Inducing::automatic:
     case Inducing::coverage:
       break;

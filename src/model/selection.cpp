@@ -8,6 +8,7 @@
 
 #include "compute/rows.h"
 #include "math/parallel.h"
+#include "math/sobol.h"
 
 namespace salvo {
 namespace {
@@ -28,12 +29,6 @@ Index lower_distances(const Matrix& X, Index pick, Vector& distances) {
     farthest[static_cast<std::size_t>(a / kRows)] = best;
   });
   return *std::max_element(farthest.begin(), farthest.end(), [&](Index i, Index j) { return distances(i) < distances(j); });
-}
-
-Matrix rows_of(const Matrix& X, const std::vector<Index>& picks) {
-  Matrix out(static_cast<Index>(picks.size()), X.cols());
-  for (std::size_t i = 0; i < picks.size(); ++i) out.row(static_cast<Index>(i)) = X.row(picks[i]);
-  return out;
 }
 
 // The first row at which the running sum of weights passes `share` of their total.
@@ -63,6 +58,12 @@ std::vector<Index> seeds(const Matrix& X, int m, Seeding seeding, Key key) {
 }
 
 }  // namespace
+
+Matrix rows_of(const Matrix& X, const std::vector<Index>& picks) {
+  Matrix out(static_cast<Index>(picks.size()), X.cols());
+  for (std::size_t i = 0; i < picks.size(); ++i) out.row(static_cast<Index>(i)) = X.row(picks[i]);
+  return out;
+}
 
 Matrix distinct_rows(const Matrix& X) {
   std::vector<Index> order(static_cast<std::size_t>(X.rows()));
@@ -112,48 +113,6 @@ Matrix kmeans(const Kernel& kernel, const Matrix& X, int m, Seeding seeding, Key
   return C.array().rowwise() * kernel.lengthscales.transpose().array();
 }
 
-Matrix greedy_variance(const Kernel& kernel, const Matrix& X, int m, Key key) {
-  constexpr double kWorkspace = 256e6;  // bytes
-  const auto limit = std::max<Index>(2 * m, static_cast<Index>(kWorkspace / (8.0 * m)));
-  if (X.rows() > limit) {  // a random subset, by sorting keyed numbers
-    std::vector<Index> order(static_cast<std::size_t>(X.rows()));
-    std::iota(order.begin(), order.end(), Index{0});
-    std::vector<double> tags(order.size());
-    key.fold("greedy subset").fill_uniform(tags);
-    std::nth_element(order.begin(), order.begin() + limit, order.end(),
-                     [&](Index i, Index j) { return tags[static_cast<std::size_t>(i)] < tags[static_cast<std::size_t>(j)]; });
-    order.resize(static_cast<std::size_t>(limit));
-    std::sort(order.begin(), order.end());
-    return greedy_variance(kernel, rows_of(X, order), m, key);
-  }
-  const Index n = X.rows();
-  Matrix V = Matrix::Zero(n, m);  // rows of the partial Cholesky factor
-  Vector remaining = Vector::Constant(n, kernel.variance);
-  std::vector<Index> picks;
-  std::vector<Index> best(static_cast<std::size_t>((n + kRows - 1) / kRows));
-  Index pick = 0;
-  while (static_cast<int>(picks.size()) < m && remaining(pick) > 1e-10 * kernel.variance) {
-    const auto j = static_cast<Index>(picks.size());
-    picks.push_back(pick);
-    const double pivot = std::sqrt(remaining(pick));
-    const Vector pivot_row = V.row(pick).head(j);
-    const Matrix point = X.row(pick);
-    parallel_blocks(n, kRows, [&](Index a, Index b) {
-      const Matrix k = gram(kernel, point, X.middleRows(a, b - a));
-      Index& top = best[static_cast<std::size_t>(a / kRows)];
-      top = a;
-      for (Index i = a; i < b; ++i) {
-        const double v = (k(0, i - a) - V.row(i).head(j).dot(pivot_row)) / pivot;
-        V(i, j) = v;
-        remaining(i) = i == pick ? 0.0 : std::max(0.0, remaining(i) - v * v);
-        if (remaining(i) > remaining(top)) top = i;
-      }
-    });
-    pick = *std::max_element(best.begin(), best.end(), [&](Index i, Index k) { return remaining(i) < remaining(k); });
-  }
-  return rows_of(X, picks);
-}
-
 Matrix farthest_points(const Matrix& X, const Vector& y, int m) {
   Vector distances = Vector::Constant(X.rows(), std::numeric_limits<double>::infinity());
   Index pick = 0;
@@ -164,6 +123,12 @@ Matrix farthest_points(const Matrix& X, const Vector& y, int m) {
     pick = lower_distances(X, pick, distances);
   }
   return rows_of(X, picks);
+}
+
+Matrix space_filling(const Matrix& X, int m, Key key) {
+  const Eigen::RowVectorXd low = X.colwise().minCoeff(), high = X.colwise().maxCoeff();
+  const Matrix U = sobol(0, m, static_cast<int>(X.cols()), key);
+  return (U.array().rowwise() * (high - low).array()).rowwise() + low.array();
 }
 
 }  // namespace salvo

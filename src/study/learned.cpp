@@ -163,7 +163,7 @@ Learned learn(const StudyOptions& options, const Observations& data, const Learn
   const Block all = block(data, 0, data.size(), now.anchor);
   now.hyper = previous ? in_units(*previous, now.anchor) : first_guess(options);
   now.hyper.kernel.type = model.kernel;
-  now.Z = choose_inducing(model.inducing, now.hyper.kernel, all.X, all.y, model.num_inducing, key.fold("inducing"));
+  now.Z = choose_inducing(model.inducing, now.hyper, all.X, all.y, model.num_inducing, key.fold("inducing"));
   if (data.size() < 2) return now;  // one value says nothing about variation
   fit(now.hyper, now.Z, all.X, all.y, fit_options(options, previous != nullptr));
   return now;

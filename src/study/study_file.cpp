@@ -196,11 +196,10 @@ class Reader {
 
   void read_model() {
     constexpr std::array kernels = {KernelType::se, KernelType::matern12, KernelType::matern32, KernelType::matern52};
-    constexpr std::array inducings = {Inducing::automatic, Inducing::kmeans, Inducing::greedy, Inducing::coverage};
     Section section(top_.table("model"), "model", errors_);
     ModelOptions& model = file_.study.model;
     model.kernel = read_choice(section, "kernel", kernels, model.kernel);
-    model.inducing = read_choice(section, "inducing", inducings, model.inducing);
+    model.inducing = read_choice(section, "inducing", std::to_array(kInducings), model.inducing);
     section.integer("num_inducing", model.num_inducing);
     section.integer("num_features", model.num_features);
     section.real("alpha", model.alpha, 0);

@@ -38,7 +38,7 @@ evaluations = 5000                 # in all
 # kernel = "matern52"              # or "se", "matern12", "matern32"
 # num_inducing = 500               # more: closer to the exact model, slower
 # num_features = 1000
-# inducing = "auto"                # or "kmeans", "greedy", "coverage"
+# inducing = "auto"                # or "coverage", "kmeans", "greedy", "kdpp", "uniform", "sobol", "gradient", "quality"
 
 # [storage]
 # path = "{}.db"                   # beside this file

@@ -133,7 +133,7 @@ def test_maximising_over_a_space(space):
     assert not any(point in best for point in again)
 
 
-@pytest.mark.parametrize("how", ["auto", "kmeans", "greedy", "coverage"])
+@pytest.mark.parametrize("how", ["auto", "coverage", "kmeans", "greedy", "kdpp", "uniform", "sobol", "gradient", "quality"])
 def test_choosing_inducing_points(data, how):
     X, y = data
     Z = salvo.choose_inducing(X, y, 25, how=how)
