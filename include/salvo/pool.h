@@ -10,14 +10,19 @@ namespace salvo {
 enum class PoolKind { bits, numbers };
 [[nodiscard]] std::string_view to_string(PoolKind kind);
 
-// A fixed set of candidates, each with an id and features: fingerprints of bits, or numbers. Immutable, cheap to copy.
+// A fixed set of candidates, each with an id and features: fingerprints of bits, or numbers. Immutable, cheap to copy, and
+// mapped into memory when it is in a file: many processes then share one copy.
 class Pool {
  public:
+  // A file that build_pool() or save() wrote. Throws StoreError: missing, not a pool, newer, cut off, damaged.
+  static Pool open(const std::string& path);
   // Fingerprints [N, ⌈num_bits/64⌉]: bit j of a row is bit j mod 64 of its word j div 64, and bits past num_bits are 0.
   // Numbers [N,d], all finite, a name per column. Ids are distinct and not empty; no ids at all: "1", "2", ….
   // Rows stay as given, equal ones included. Throws std::invalid_argument that names the row.
   static Pool from_bits(std::vector<std::uint64_t> words, int num_bits, std::vector<std::string> ids);
   static Pool from_numbers(std::vector<float> rows, std::vector<std::string> columns, std::vector<std::string> ids);
+  // Appears at `path` complete or not at all; an older file is replaced.
+  void save(const std::string& path) const;
 
   [[nodiscard]] std::int64_t size() const;  // N
   [[nodiscard]] PoolKind kind() const;
@@ -33,8 +38,15 @@ class Pool {
   [[nodiscard]] std::int64_t find(std::string_view id) const;  // the row of any of its ids; −1: none has it
   [[nodiscard]] std::int64_t num_ids() const;
 
-  // Of everything in it: 16 hexadecimal digits.
-  [[nodiscard]] const std::string& checksum() const;
+  // Columns of the library that were kept as text beside the features: SMILES, prices, known values.
+  [[nodiscard]] std::vector<std::string> texts() const;      // their names
+  [[nodiscard]] int find_text(std::string_view name) const;  // −1: there is none
+  [[nodiscard]] std::string_view text(std::int64_t row, int column) const;
+
+  [[nodiscard]] const std::string& made_by() const;   // how the features came about, in words
+  [[nodiscard]] const std::string& path() const;      // empty: in memory only
+  [[nodiscard]] const std::string& checksum() const;  // of everything in it: 16 hexadecimal digits
+  [[nodiscard]] std::int64_t num_bytes() const;       // of everything in it
 
   struct Table;  // src/pool/table.h
   explicit Pool(std::shared_ptr<const Table> table) : table_(std::move(table)) {}

@@ -47,15 +47,20 @@ std::uint64_t hash_bytes(const void* bytes, std::size_t size, std::uint64_t seed
   return finish(h);
 }
 
-std::uint64_t hash_blocks(const void* bytes, std::size_t size) {
-  const auto* at = static_cast<const unsigned char*>(bytes);
-  std::vector<std::uint64_t> blocks((size + kHashBlock - 1) / kHashBlock);
+std::uint64_t hash_blocks(std::size_t size, const ReadBlock& read) {
+  constexpr std::size_t kBlock = std::size_t{1} << 20;
+  std::vector<std::uint64_t> blocks((size + kBlock - 1) / kBlock);
   parallel_for(static_cast<std::int64_t>(blocks.size()), [&](std::int64_t i) {
-    const std::size_t begin = static_cast<std::size_t>(i) * kHashBlock;
-    blocks[static_cast<std::size_t>(i)] =
-        hash_bytes(at + begin, std::min(kHashBlock, size - begin), static_cast<std::uint64_t>(i));
+    thread_local std::vector<char> room;
+    const std::size_t begin = static_cast<std::size_t>(i) * kBlock, count = std::min(kBlock, size - begin);
+    blocks[static_cast<std::size_t>(i)] = hash_bytes(read(begin, count, room), count, static_cast<std::uint64_t>(i));
   });
   return hash_bytes(blocks.data(), blocks.size() * sizeof(std::uint64_t), size);
+}
+
+std::uint64_t hash_blocks(const void* bytes, std::size_t size) {
+  return hash_blocks(size,
+                     [&](std::size_t begin, std::size_t, std::vector<char>&) { return static_cast<const char*>(bytes) + begin; });
 }
 
 }  // namespace salvo

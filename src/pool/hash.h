@@ -1,7 +1,9 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string_view>
+#include <vector>
 
 namespace salvo {
 
@@ -11,6 +13,8 @@ namespace salvo {
 
 // The same for a long array, in blocks on all threads. It differs from hash_bytes.
 [[nodiscard]] std::uint64_t hash_blocks(const void* bytes, std::size_t size);
-inline constexpr std::size_t kHashBlock = std::size_t{1} << 20;
+// The same for one that is read block by block: read(begin, size, room) gives a pointer to these bytes.
+using ReadBlock = std::function<const void*(std::size_t begin, std::size_t size, std::vector<char>& room)>;
+[[nodiscard]] std::uint64_t hash_blocks(std::size_t size, const ReadBlock& read);
 
 }  // namespace salvo

@@ -16,15 +16,9 @@ namespace {
 struct Arrays {
   std::vector<std::uint64_t> words{};
   std::vector<float> numbers{};
-  std::string letters{};
-  std::vector<std::uint64_t> ends{};
+  std::string letters{}, ends{};
   std::vector<std::uint32_t> by_hash{};
 };
-
-template <class T>
-std::span<const char> bytes_of(const std::vector<T>& values) {
-  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
-}
 
 Pool finish(Pool::Table table, Arrays given, const std::vector<std::string>& ids, const char* function) {
   if (table.num_rows == 0) throw std::invalid_argument(fmt::format("{}: expected at least one candidate, got none", function));
@@ -35,16 +29,20 @@ Pool finish(Pool::Table table, Arrays given, const std::vector<std::string>& ids
         fmt::format("{}: ids: expected one per candidate or none at all, got {} for {}", function, ids.size(), table.num_rows));
   }
   const auto arrays = std::make_shared<Arrays>(std::move(given));
+  std::vector<std::uint64_t> ends;
   for (std::int64_t row = 0; row < table.num_rows; ++row) {
     if (!ids.empty() && ids[static_cast<std::size_t>(row)].empty())
       throw std::invalid_argument(fmt::format("{}: ids: row {} has an empty one", function, row + 1));
     arrays->letters += ids.empty() ? fmt::to_string(row + 1) : ids[static_cast<std::size_t>(row)];
-    arrays->ends.push_back(arrays->letters.size());
+    ends.push_back(arrays->letters.size());
   }
-  table.words = arrays->words;
-  table.numbers = arrays->numbers;
-  table.ids = {.letters = arrays->letters, .ends = bytes_of(arrays->ends), .width = 8};
-  arrays->by_hash = order_by_hash(table.ids);
+  arrays->ends = packed_ends(ends);
+  table.features = table.kind == PoolKind::bits ? bytes_of(arrays->words) : bytes_of(arrays->numbers);
+  table.ids = {.letters = arrays->letters, .ends = arrays->ends};
+  arrays->by_hash = order_by_hash(table.ids, [&](std::int64_t i, std::int64_t j) {
+    throw std::invalid_argument(
+        fmt::format("{}: ids: expected distinct ones, got \"{}\" in row {} and in row {}", function, table.ids[i], i + 1, j + 1));
+  });
   table.by_hash = arrays->by_hash;
   table.checksum = checksum_of(table);
   table.owner = arrays;
@@ -100,16 +98,25 @@ int Pool::num_features() const { return table_->num_features; }
 const std::vector<std::string>& Pool::columns() const { return table_->columns; }
 int Pool::words_per_row() const { return table_->words_per_row(); }
 std::int64_t Pool::num_ids() const { return table_->ids.size(); }
+const std::string& Pool::made_by() const { return table_->made_by; }
+const std::string& Pool::path() const { return table_->path; }
 const std::string& Pool::checksum() const { return table_->checksum; }
+
+std::int64_t Pool::num_bytes() const {
+  std::vector<std::string> names;
+  std::int64_t sum = 0;
+  for (const PoolSection& section : sections_of(*table_, names)) sum += static_cast<std::int64_t>(section.bytes.size());
+  return sum;
+}
 
 const std::uint64_t* Pool::bits(std::int64_t row) const {
   assert(kind() == PoolKind::bits && row >= 0 && row < size());
-  return table_->words.data() + row * words_per_row();
+  return reinterpret_cast<const std::uint64_t*>(table_->features.data()) + row * words_per_row();
 }
 
 const float* Pool::numbers(std::int64_t row) const {
   assert(kind() == PoolKind::numbers && row >= 0 && row < size());
-  return table_->numbers.data() + row * num_features();
+  return reinterpret_cast<const float*>(table_->features.data()) + row * num_features();
 }
 
 std::string_view Pool::id(std::int64_t row) const {
@@ -123,6 +130,24 @@ std::vector<std::string_view> Pool::all_ids(std::int64_t row) const {
   const auto [begin, end] = std::equal_range(further.begin(), further.end(), static_cast<std::uint32_t>(row));
   for (auto it = begin; it != end; ++it) out.push_back(table_->ids[size() + (it - further.begin())]);
   return out;
+}
+
+std::vector<std::string> Pool::texts() const {
+  std::vector<std::string> names;
+  for (const auto& column : table_->texts) names.push_back(column.name);
+  return names;
+}
+
+int Pool::find_text(std::string_view name) const {
+  for (std::size_t i = 0; i < table_->texts.size(); ++i)
+    if (table_->texts[i].name == name) return static_cast<int>(i);
+  return -1;
+}
+
+std::string_view Pool::text(std::int64_t row, int column) const {
+  assert(column >= 0 && column < static_cast<int>(table_->texts.size()));
+  const Table::TextColumn& texts = table_->texts[static_cast<std::size_t>(column)];
+  return texts.is_id ? id(row) : texts.texts[row];
 }
 
 std::int64_t Pool::find(std::string_view id) const {

@@ -1,20 +1,2 @@
 #pragma once
-#include <span>
-#include <string>
-#include <string_view>
-
-namespace salvo {
-
-// The known word with the fewest edits from `word`; empty when none is near enough to be meant.
-[[nodiscard]] std::string_view nearest(std::string_view word, std::span<const std::string_view> known);
-
-// `; did you mean "kernel"?`, or `; expected one of "a", "b"` when nothing is near.
-[[nodiscard]] std::string hint(std::string_view word, std::span<const std::string_view> known);
-
-// "a", "b" or "c"
-[[nodiscard]] std::string listed(std::span<const std::string_view> words);
-
-// A word of the user's for a message: at most 60 bytes of it, control characters as \xNN.
-[[nodiscard]] std::string shown(std::string_view text);
-
-}  // namespace salvo
+#include "space/text.h"

@@ -12,7 +12,4 @@ namespace salvo {
 // How messages call it: "standard input" for "-".
 [[nodiscard]] std::string shown_path(const std::string& path);
 
-// The line (from 1) of the first bytes that are not UTF-8; 0 when all are.
-[[nodiscard]] std::size_t first_bad_utf8_line(std::string_view text);
-
 }  // namespace salvo
