@@ -1,6 +1,6 @@
 """What Python costs: the same study from Python and from C++, and single calls that return at once.
 
-    tests/python/run && build/python-venv/bin/python bench/python/binding.py
+    ./test && PYTHONPATH=build/python/package build/python-venv/bin/python bench/python/binding.py
 
 Fails when a study takes more than 5% longer, or a call more than 0.2 ms longer, than from C++. Studies are compared by
 the CPU time of their processes, which other programs on the machine disturb least; seconds by the clock are shown, too.
@@ -65,7 +65,7 @@ def main() -> int:
     parser.add_argument("--evaluations", type=int, default=1000)
     parser.add_argument("--batch", type=int, default=100)
     parser.add_argument("--repeats", type=int, default=5, help="pairs of runs, taken in turn")
-    parser.add_argument("--library", type=Path, default=ROOT / "build/python", help="folder of libsalvo.a")
+    parser.add_argument("--library", type=Path, default=ROOT / "build", help="folder of libsalvo.a")
     args = parser.parse_args()
 
     program = build(args.library)

@@ -1,0 +1,27 @@
+# shellcheck shell=bash
+# Python environments for ./test, tests/python/run, python/wheel and bench/peers. Sourced after common.sh.
+
+python=${SALVO_PYTHON_COMMAND:-python3}
+
+# environment FOLDER FILE…: a virtual environment with what these requirement files list. Does nothing when that is so.
+# A subshell: what fails in it ends it alone.
+environment() (
+  folder=$1 lists=()
+  shift
+  for file in "$@"; do lists+=(-r "$file"); done
+  version=$("$python" -VV 2>&1) || die "$python does not run: $version" "SALVO_PYTHON_COMMAND names another."
+  done=$folder/ready-$({ printf '%s\n' "$version" && cat "$@"; } | cksum | cut -d' ' -f1)
+  if [ -e "$done" ] && "$folder/bin/python" -c ''; then
+    exit
+  fi
+  "$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' ||
+    die "The Python package needs Python 3.10 or newer, and $python is $version." "SALVO_PYTHON_COMMAND names another."
+  if [ "$("$folder/bin/python" -VV 2>&1)" != "$version" ]; then
+    "$python" -m venv --clear "$folder" || die "$python -m venv failed: on Debian it needs the package python3-venv."
+  fi
+  "$folder/bin/pip" install --quiet --disable-pip-version-check --retries 2 "${lists[@]}" || die \
+    "pip could not install what these files list: $*" \
+    "It comes from PyPI, or from where pip's configuration says. Where there is no network," \
+    "SALVO_NO_PYTHON=1 ./test tests everything but the Python package."
+  touch "$done"
+)
