@@ -7,6 +7,7 @@
 #include <salvo/method.h>
 #include <salvo/paths.h>
 #include <salvo/pool.h>
+#include <salvo/pool_model.h>
 #include <salvo/problems.h>
 #include <salvo/random.h>
 #include <salvo/records.h>

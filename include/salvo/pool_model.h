@@ -1,0 +1,104 @@
+#pragma once
+#include <salvo/matrix.h>
+#include <salvo/pool.h>
+#include <salvo/random.h>
+#include <salvo/sparse_gp.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace salvo {
+
+// Kernels between candidates (docs/math.md §10): the first two over bits, the others over numbers.
+enum class PoolKernelType { arccosine, tanimoto, se, matern12, matern32, matern52 };
+[[nodiscard]] std::string_view to_string(PoolKernelType type);
+[[nodiscard]] PoolKernelType pool_kernel_type(std::string_view name);  // throws std::invalid_argument with the known names
+[[nodiscard]] PoolKind kind_of(PoolKernelType type);                   // what it is a kernel over
+
+// Which of the observed candidates the model keeps as inducing points. uniform: a random subset, the paper's choice here;
+// greedy: each next one has the largest variance given those before; leaders: half are the best observed, half uniform.
+enum class PoolInducing { uniform, greedy, leaders };
+[[nodiscard]] std::string_view to_string(PoolInducing inducing);
+[[nodiscard]] PoolInducing pool_inducing(std::string_view name);  // throws std::invalid_argument with the known names
+
+struct PoolModelOptions {
+  PoolKernelType kernel = PoolKernelType::arccosine;
+  PoolInducing inducing = PoolInducing::uniform;
+  int num_inducing = 500;   // m
+  int num_features = 1000;  // M, of the prior
+  double alpha = 1.0;       // spread of the samples; 0: the best of the mean
+  std::int64_t subset = 0;  // candidates looked at for each sample, drawn anew each time; 0: all
+  bool screen = true;       // scores in 8 bits first and settles by double precision what that leaves open
+  std::int64_t byte_budget = std::int64_t{512} << 20;  // of work space beside the pool itself
+  // Bounds on what is learned, in the units of y, and on its search.
+  double min_variance = 0.05, max_variance = 1e3;
+  double min_noise = 1e-4, max_noise = 2.0;
+  double max_mean = 5.0;
+  void validate() const;  // throws std::invalid_argument
+};
+
+// Everything that was learned; with the pool, the options and the data it makes the same model again.
+struct PoolLearned {
+  double variance = 1;                 // σ²
+  double noise = 0.1;                  // τ
+  double mean = 0;                     // c₀
+  double bias = 1;                     // b of the arc-cosine kernel
+  Vector lengthscales;                 // of the kernels over numbers, in units of each column's range in the pool
+  std::vector<std::int64_t> inducing;  // rows of the pool
+  std::uint64_t features = 0;          // seed of the prior's features, kept for a whole campaign
+};
+
+struct PoolFit {
+  double bound = 0;         // the collapsed bound reached
+  double theta = 0;         // Tr(Kxx − Qxx)
+  double jitter = 0;        // relative to the variance
+  int num_evaluations = 0;  // of the bound
+};
+
+struct PoolChoice {
+  std::vector<std::int64_t> rows;  // distinct, none of them taken; fewer than asked for when fewer are left
+  Vector values;                   // what each one's own sample says of it
+  std::int64_t num_scored = 0;     // candidates times samples
+  std::int64_t num_rescored = 0;   // of them in double precision
+  int num_passes = 0;              // over the pool
+};
+
+// A sparse GP over the candidates of a pool, and batches by Thompson sampling from it. y is in the units of the model:
+// larger is better, and about 1 in size.
+class PoolModel {
+ public:
+  PoolModel(Pool pool, PoolModelOptions options, std::uint64_t seed);
+  ~PoolModel();
+  PoolModel(PoolModel&&) noexcept;
+  PoolModel& operator=(PoolModel&&) noexcept;
+
+  // Chooses the inducing points, learns the hyperparameters, and takes in all data: O(n m²).
+  PoolFit learn(std::span<const std::int64_t> rows, const Vector& y, Key key);
+  // Goes back to what was learned earlier, without data.
+  void restore(PoolLearned learned);
+  // Takes in more data: O(n m²) for n new ones. The same bits whether they come at once or one by one.
+  void add(std::span<const std::int64_t> rows, const Vector& y);
+  // σ², τ and c₀ again, for the data taken in so far and the same inducing points: O(m³), no pass over the data.
+  PoolFit relearn();
+
+  [[nodiscard]] bool ready() const;  // learn or restore was called
+  [[nodiscard]] const PoolLearned& learned() const;
+  [[nodiscard]] std::int64_t num_observations() const;
+  [[nodiscard]] const Pool& pool() const;
+  [[nodiscard]] const PoolModelOptions& options() const;
+
+  // One candidate for each of `count` samples: its best that is neither in `taken` nor another sample's.
+  [[nodiscard]] PoolChoice choose(int count, std::span<const std::int64_t> taken, Key key) const;
+  [[nodiscard]] Prediction predict(std::span<const std::int64_t> rows) const;
+  [[nodiscard]] double bound() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace salvo

@@ -1,0 +1,80 @@
+#pragma once
+#include <salvo/sparse_gp.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "pool/row_kernel.h"
+
+namespace salvo {
+
+// The collapsed sparse GP (docs/math.md §3) whose points are rows of a pool. Its sums over the data are taken with a
+// kernel of variance 1 and without noise or mean, so that σ², τ and c₀ can change without another pass over the data:
+// with Ã = L⁻¹K̃zx it keeps ÃÃᵀ, Ãy and Ã1.
+class PoolGp {
+ public:
+  PoolGp(RowKernel kernel, std::vector<std::int64_t> inducing);
+
+  void add(std::span<const std::int64_t> rows, const Vector& y);
+
+  struct Scales {
+    double variance = 1, noise = 0.1, mean = 0;
+  };
+  struct Bounds {
+    double min_variance, max_variance, min_noise, max_noise, max_mean;
+  };
+  // σ², τ, c₀ that maximise the bound inside the box. Given ρ = σ²/τ, c₀ and τ have closed forms: a search over ρ alone.
+  struct Best {
+    Scales scales;
+    double bound = 0;
+    int num_evaluations = 0;
+  };
+  [[nodiscard]] Best best_scales(const Bounds& bounds, const Scales& start) const;
+  void set_scales(const Scales& scales);  // factors D: what follows needs it
+
+  [[nodiscard]] double bound() const;
+  [[nodiscard]] double theta() const;  // Tr(Kxx − Qxx)
+  [[nodiscard]] Prediction predict(std::span<const std::int64_t> rows) const;
+
+  // Rule (5) with k = σ²k̃: the weights of k̃(x, Z) of B samples [B,m]. prior [m,B] holds α times each one's prior draw at Z
+  // (c₀ left out), eps [m,B] standard normals.
+  [[nodiscard]] Matrix update_weights(double alpha, Matrix eps, Matrix prior) const;
+  [[nodiscard]] Vector mean_weights() const;  // [m], of k̃(x, Z)
+
+  [[nodiscard]] const RowKernel& kernel() const { return kernel_; }
+  [[nodiscard]] const PreparedRows& prepared() const { return Z_; }
+  [[nodiscard]] const std::vector<std::int64_t>& inducing() const { return inducing_; }
+  [[nodiscard]] const Scales& scales() const { return scales_; }
+  [[nodiscard]] std::int64_t num_observations() const { return full_.n + static_cast<std::int64_t>(tail_rows_.size()); }
+  [[nodiscard]] double jitter() const { return jitter_; }
+
+ private:
+  struct Sums {
+    Matrix AAt;     // ÃÃᵀ, lower triangle
+    Vector Ay, A1;  // Ãy, Ã1
+    double yy = 0, y = 0;
+    std::int64_t n = 0;
+  };
+  struct Profile {
+    double bound, noise, mean;
+  };
+  static void add_block(const PoolGp& gp, std::span<const std::int64_t> rows, const double* y, Sums& sums);
+  [[nodiscard]] Profile profile(double ratio, const Bounds& bounds) const;
+
+  RowKernel kernel_;
+  std::vector<std::int64_t> inducing_;
+  PreparedRows Z_;
+  Matrix L_, Linv_;
+  double jitter_ = 0;
+  // Blocks of kBlock observations, counted from the first, are summed one after the other; what does not fill a block
+  // waits in the tail. So the sums have the same bits however the data were handed over.
+  Sums full_, all_;  // all_ = full_ and the tail
+  std::vector<std::int64_t> tail_rows_;
+  std::vector<double> tail_y_;
+  Scales scales_;
+  Matrix R_;  // chol(I + ρÃÃᵀ)
+  Vector c_;
+};
+
+}  // namespace salvo

@@ -1,0 +1,27 @@
+#pragma once
+#include <salvo/pool_model.h>
+
+#include <span>
+#include <vector>
+
+#include "pool/gp.h"
+
+namespace salvo {
+
+// Where the columns of numbers begin and how far they reach; a column without extent reaches 1.
+struct ColumnRanges {
+  Vector low, extent;  // [d]
+};
+[[nodiscard]] ColumnRanges column_ranges(const Pool& pool);
+
+[[nodiscard]] RowKernel row_kernel(const Pool& pool, PoolKernelType type, const PoolLearned& learned, const ColumnRanges& ranges);
+
+// At most m distinct rows among those observed, equal features counted once; all of them when they are few enough.
+[[nodiscard]] std::vector<std::int64_t> choose_inducing(PoolInducing how, const RowKernel& kernel,
+                                                        std::span<const std::int64_t> rows, const Vector& y, int m, Key key);
+
+// Learns what shapes the kernel (bias or length-scales), on a part of the data when they are many: O(8192 · 500²).
+void learn_shape(const Pool& pool, const PoolModelOptions& options, const ColumnRanges& ranges,
+                 std::span<const std::int64_t> rows, const Vector& y, Key key, PoolLearned& learned);
+
+}  // namespace salvo

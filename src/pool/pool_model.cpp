@@ -1,0 +1,152 @@
+#include <fmt/core.h>
+#include <salvo/pool_model.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+
+#include "pool/choose.h"
+#include "pool/gp.h"
+#include "pool/learn.h"
+#include "pool/paths.h"
+
+namespace salvo {
+
+struct PoolModel::State {
+  Pool pool;
+  PoolModelOptions options;
+  ColumnRanges ranges;
+  PoolLearned learned;
+  std::optional<PoolGp> gp;
+  PriorFeatures prior;
+
+  void install(PoolLearned what) {
+    const RowKernel kernel = row_kernel(pool, options.kernel, what, ranges);
+    PoolGp next(kernel, what.inducing);
+    next.set_scales({what.variance, what.noise, what.mean});
+    const bool same_prior = gp && learned.features == what.features && learned.bias == what.bias &&
+                            learned.lengthscales.size() == what.lengthscales.size() && learned.lengthscales == what.lengthscales;
+    if (!same_prior) prior = PriorFeatures(kernel, options.num_features, what.features);
+    gp = std::move(next);
+    learned = std::move(what);
+  }
+
+  PoolFit fit_scales() {
+    const PoolModelOptions& o = options;
+    const PoolGp::Best best = gp->best_scales({o.min_variance, o.max_variance, o.min_noise, o.max_noise, o.max_mean},
+                                              {learned.variance, learned.noise, learned.mean});
+    gp->set_scales(best.scales);
+    learned.variance = best.scales.variance;
+    learned.noise = best.scales.noise;
+    learned.mean = best.scales.mean;
+    return {gp->bound(), gp->theta(), gp->jitter(), best.num_evaluations};
+  }
+
+  void check_rows(const char* function, const char* argument, std::span<const std::int64_t> rows) const {
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (rows[i] < 0 || rows[i] >= pool.size())
+        throw std::invalid_argument(fmt::format("PoolModel::{}: {}[{}]: expected a row of the pool, 0 to {}, got {}", function,
+                                                argument, i, pool.size() - 1, rows[i]));
+  }
+  void check_data(const char* function, std::span<const std::int64_t> rows, const Vector& y) const {
+    check_rows(function, "rows", rows);
+    if (static_cast<std::size_t>(y.size()) != rows.size())
+      throw std::invalid_argument(
+          fmt::format("PoolModel::{}: expected one y per row, got {} for {} rows", function, y.size(), rows.size()));
+    for (Eigen::Index i = 0; i < y.size(); ++i)
+      if (!std::isfinite(y(i)))
+        throw std::invalid_argument(fmt::format("PoolModel::{}: y[{}]: expected a finite number, got {}", function, i, y(i)));
+  }
+  const PoolGp& model(const char* function) const {
+    if (!gp) throw std::logic_error(fmt::format("PoolModel::{}: call learn or restore first", function));
+    return *gp;
+  }
+};
+
+PoolModel::PoolModel(Pool pool, PoolModelOptions options, std::uint64_t seed) {
+  options.validate();
+  if (kind_of(options.kernel) != pool.kind())
+    throw std::invalid_argument(
+        fmt::format("PoolModel: the {} kernel is over {}, but the candidates of this pool are {}; take {}",
+                    to_string(options.kernel), to_string(kind_of(options.kernel)), to_string(pool.kind()),
+                    pool.kind() == PoolKind::bits ? "arccosine or tanimoto" : "matern52, matern32, matern12 or se"));
+  state_ = std::make_unique<State>(State{pool, options, column_ranges(pool), {}, {}, {}});
+  state_->learned.features = Key(seed).fold("features of the pool's prior").bits(0);
+  if (pool.kind() == PoolKind::numbers)
+    state_->learned.lengthscales =
+        Vector::Constant(pool.num_features(), 0.3 * std::max(1.0, std::sqrt(pool.num_features() / 6.0)));
+}
+
+PoolModel::~PoolModel() = default;
+PoolModel::PoolModel(PoolModel&&) noexcept = default;
+PoolModel& PoolModel::operator=(PoolModel&&) noexcept = default;
+
+PoolFit PoolModel::learn(std::span<const std::int64_t> rows, const Vector& y, Key key) {
+  State& s = *state_;
+  s.check_data("learn", rows, y);
+  if (rows.empty()) throw std::invalid_argument("PoolModel::learn: expected at least one observation, got none");
+  PoolLearned next = s.learned;
+  learn_shape(s.pool, s.options, s.ranges, rows, y, key.fold("shape"), next);
+  next.inducing = choose_inducing(s.options.inducing, row_kernel(s.pool, s.options.kernel, next, s.ranges), rows, y,
+                                  s.options.num_inducing, key.fold("inducing"));
+  s.install(std::move(next));
+  s.gp->add(rows, y);
+  return s.fit_scales();
+}
+
+void PoolModel::restore(PoolLearned learned) {
+  State& s = *state_;
+  if (learned.inducing.empty()) throw std::invalid_argument("PoolModel::restore: expected at least one inducing row, got none");
+  s.check_rows("restore", "inducing", learned.inducing);
+  const auto positive = [](double v) { return v > 0 && std::isfinite(v); };
+  if (!positive(learned.variance) || !positive(learned.noise) || !(learned.bias >= 0) || !std::isfinite(learned.bias) ||
+      !std::isfinite(learned.mean))
+    throw std::invalid_argument(
+        fmt::format("PoolModel::restore: expected a positive variance and noise, a bias that is not negative and a finite mean, "
+                    "got {}, {}, {} and {}",
+                    learned.variance, learned.noise, learned.bias, learned.mean));
+  const Eigen::Index d = s.pool.kind() == PoolKind::numbers ? s.pool.num_features() : 0;
+  if (learned.lengthscales.size() != d || (d > 0 && !(learned.lengthscales.array() > 0).all()))
+    throw std::invalid_argument(
+        fmt::format("PoolModel::restore: expected {} positive length-scales, got {} numbers", d, learned.lengthscales.size()));
+  s.install(std::move(learned));
+}
+
+void PoolModel::add(std::span<const std::int64_t> rows, const Vector& y) {
+  State& s = *state_;
+  s.model("add");
+  s.check_data("add", rows, y);
+  s.gp->add(rows, y);
+}
+
+PoolFit PoolModel::relearn() {
+  state_->model("relearn");
+  return state_->fit_scales();
+}
+
+bool PoolModel::ready() const { return state_->gp.has_value(); }
+const PoolLearned& PoolModel::learned() const { return state_->learned; }
+std::int64_t PoolModel::num_observations() const { return state_->gp ? state_->gp->num_observations() : 0; }
+const Pool& PoolModel::pool() const { return state_->pool; }
+const PoolModelOptions& PoolModel::options() const { return state_->options; }
+double PoolModel::bound() const { return state_->model("bound").bound(); }
+
+Prediction PoolModel::predict(std::span<const std::int64_t> rows) const {
+  state_->check_rows("predict", "rows", rows);
+  return state_->model("predict").predict(rows);
+}
+
+PoolChoice PoolModel::choose(int count, std::span<const std::int64_t> taken, Key key) const {
+  const State& s = *state_;
+  const PoolGp& gp = s.model("choose");
+  if (count < 1) throw std::invalid_argument(fmt::format("PoolModel::choose: count must be at least 1, got {}", count));
+  s.check_rows("choose", "taken", taken);
+  const PoolPaths paths =
+      s.options.alpha > 0 ? draw_pool_paths(gp, s.prior, count, s.options.alpha, key.fold("draw")) : mean_path(gp, s.prior);
+  return choose_rows(paths, count, taken,
+                     {.subset = s.options.subset, .screen = s.options.screen, .byte_budget = s.options.byte_budget},
+                     key.fold("subsets"));
+}
+
+}  // namespace salvo

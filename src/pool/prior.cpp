@@ -1,0 +1,148 @@
+#include "pool/prior.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+#include "sample/features.h"
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)
+#define SALVO_CLONES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
+#else
+#define SALVO_CLONES
+#endif
+
+namespace salvo {
+namespace {
+
+constexpr int kMaxHashedBits = 32767;  // ranks have 15 bits
+constexpr int kLanes = 256;            // features whose sums stay in the cache nearest the core
+
+// The rows of the table that x selects, added up for one run of features.
+SALVO_CLONES void add_rows(const float* table, std::ptrdiff_t stride, const int* chosen, int num_chosen, int count, float* sums) {
+  for (int i = 0; i < num_chosen; ++i) {
+    const float* t = table + chosen[i] * stride;
+    for (int r = 0; r < count; ++r) sums[r] += t[r];
+  }
+}
+
+SALVO_CLONES void least_of_rows(const std::uint16_t* table, std::ptrdiff_t stride, const int* chosen, int num_chosen, int count,
+                                std::uint16_t* least) {
+  for (int i = 0; i < num_chosen; ++i) {
+    const std::uint16_t* t = table + chosen[i] * stride;
+    for (int r = 0; r < count; ++r) least[r] = least[r] < t[r] ? least[r] : t[r];
+  }
+}
+
+void arccosine_planes(PriorFeatures& f, int num_bits, double bias, Key key) {
+  const auto stride = static_cast<std::size_t>(f.words) * 64;
+  std::vector<double> normals(static_cast<std::size_t>(f.num_features));
+  f.planes.assign(stride * (static_cast<std::size_t>(num_bits) + 1), 0.0F);
+  for (int i = 0; i <= num_bits; ++i) {
+    key.fold(static_cast<std::uint64_t>(i)).fill_normal(normals);
+    const double by = i == num_bits ? bias : 1.0;
+    std::transform(normals.begin(), normals.end(), f.planes.begin() + static_cast<std::ptrdiff_t>(stride) * i,
+                   [&](double g) { return static_cast<float>(by * g); });
+  }
+}
+
+void tanimoto_hashes(PriorFeatures& f, int num_bits, Key key) {
+  if (num_bits > kMaxHashedBits)
+    throw std::invalid_argument(
+        fmt::format("the Tanimoto kernel takes fingerprints of at most {} bits, got {}: fold them", kMaxHashedBits, num_bits));
+  const auto stride = static_cast<std::size_t>(f.words) * 64;
+  f.hashes.assign(stride * static_cast<std::size_t>(num_bits), 0);
+  f.empty.assign(stride, 0);
+  std::vector<std::uint16_t> order(static_cast<std::size_t>(num_bits));
+  for (std::size_t r = 0; r < stride; ++r) {
+    const Key mine = key.fold(r);
+    std::iota(order.begin(), order.end(), std::uint16_t{0});
+    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[mine.below(i, i)]);
+    const Key signs = mine.fold("signs");
+    for (std::size_t i = 0; i < order.size(); ++i)
+      f.hashes[i * stride + r] = static_cast<std::uint16_t>(2U * order[i] + (signs.bits(i) & 1U));
+    f.empty[r] = static_cast<std::uint16_t>(65534U + (signs.bits(order.size()) & 1U));
+  }
+}
+
+// Positions of x's bits.
+int set_bits(const std::uint64_t* x, int words, int* out) {
+  int count = 0;
+  for (int w = 0; w < words; ++w)
+    for (std::uint64_t rest = x[w]; rest != 0; rest &= rest - 1) out[count++] = 64 * w + std::countr_zero(rest);
+  return count;
+}
+
+}  // namespace
+
+PriorFeatures::PriorFeatures(const RowKernel& kernel, int M, std::uint64_t seed) : num_features(M), words((M + 63) / 64) {
+  const Key key = Key(seed).fold("prior");
+  const int size = kernel.pool.num_features();
+  switch (kernel.type) {
+    case PoolKernelType::arccosine:
+      scale = std::sqrt(0.5 / M);
+      constant = std::sqrt(0.5);
+      arccosine_planes(*this, size, kernel.bias, key);
+      return;
+    case PoolKernelType::tanimoto:
+      scale = std::sqrt(1.0 / M);
+      tanimoto_hashes(*this, size, key);
+      return;
+    default:
+      break;
+  }
+  const FourierFeatures waves = fourier_features({stationary(kernel.type), 1.0, kernel.lengthscales}, M, key);
+  scale = waves.scale;
+  frequencies = ScaledPoints<double>(waves.W, Vector::Ones(size));
+  frequencies_f = ScaledPoints<float>(waves.W, Vector::Ones(size));
+  phases = waves.b;
+  phases_f = waves.b.cast<float>();
+  words = 0;
+}
+
+void feature_bits(const PriorFeatures& f, const Pool& pool, std::int64_t row, std::uint64_t* out) {
+  static thread_local std::vector<int> chosen;
+  chosen.resize(static_cast<std::size_t>(pool.num_features()));
+  const int count = set_bits(pool.bits(row), pool.words_per_row(), chosen.data());
+  const std::ptrdiff_t stride = std::ptrdiff_t{64} * f.words;
+  for (std::ptrdiff_t begin = 0; begin < stride; begin += kLanes) {
+    const int lanes = static_cast<int>(std::min<std::ptrdiff_t>(kLanes, stride - begin));
+    std::uint64_t* to = out + begin / 64;
+    std::fill(to, to + lanes / 64, 0);
+    if (!f.planes.empty()) {
+      float sums[kLanes];
+      const float* bias = f.planes.data() + static_cast<std::ptrdiff_t>(pool.num_features()) * stride + begin;
+      std::copy(bias, bias + lanes, sums);
+      add_rows(f.planes.data() + begin, stride, chosen.data(), count, lanes, sums);
+      for (int r = 0; r < lanes; ++r) to[r / 64] |= static_cast<std::uint64_t>(sums[r] >= 0) << (r % 64);
+    } else {
+      std::uint16_t least[kLanes];
+      std::copy(f.empty.data() + begin, f.empty.data() + begin + lanes, least);
+      least_of_rows(f.hashes.data() + begin, stride, chosen.data(), count, lanes, least);
+      for (int r = 0; r < lanes; ++r) to[r / 64] |= static_cast<std::uint64_t>(least[r] & 1U) << (r % 64);
+    }
+  }
+}
+
+void feature_row(const PriorFeatures& f, const Pool& pool, std::int64_t row, double* phi) {
+  if (f.words > 0) {
+    static thread_local std::vector<std::uint64_t> bits;
+    bits.resize(static_cast<std::size_t>(f.words));
+    feature_bits(f, pool, row, bits.data());
+    for (int r = 0; r < f.num_features; ++r)
+      phi[r] = ((bits[static_cast<std::size_t>(r / 64)] >> (r % 64)) & 1U) != 0 ? 1.0 : -1.0;
+    return;
+  }
+  const float* x = pool.numbers(row);
+  const std::vector<double> point(x, x + pool.num_features());
+  std::vector<double> phase(static_cast<std::size_t>(f.num_features));
+  phases(point.data(), f.frequencies, f.phases.data(), phase.data());
+  cosines(phase.data(), f.num_features, phi);
+}
+
+}  // namespace salvo

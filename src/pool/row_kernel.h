@@ -1,0 +1,42 @@
+#pragma once
+#include <salvo/kernel.h>
+#include <salvo/pool.h>
+#include <salvo/pool_model.h>
+
+#include <span>
+#include <vector>
+
+#include "compute/rows.h"
+
+namespace salvo {
+
+// The kernel between rows of a pool, with variance 1 (docs/math.md §10).
+struct RowKernel {
+  Pool pool;
+  PoolKernelType type = PoolKernelType::arccosine;
+  double bias = 1;      // b, arc-cosine only
+  Vector lengthscales;  // of numbers: in the units of the columns
+};
+
+[[nodiscard]] KernelType stationary(PoolKernelType type);  // of the kernels over numbers
+
+// Inducing rows laid out for kernel_row.
+struct PreparedRows {
+  PreparedRows() = default;
+  PreparedRows(const RowKernel& kernel, std::span<const std::int64_t> rows);
+  int size = 0;
+  std::vector<std::uint64_t> words;  // [words][size]
+  std::vector<double> ones;          // |z|
+  std::vector<float> inverse_norms;  // 1/√(|z| + b²)
+  std::vector<float> ones_f;         // |z|
+  ScaledPoints<double> points;       // numbers
+  ScaledPoints<float> points_f;
+};
+
+// k[j] = k(row, z_j): in double precision, and in single with an error of at most kFloatError.
+void kernel_row(const RowKernel& kernel, std::int64_t row, const PreparedRows& Z, double* k);
+void kernel_row(const RowKernel& kernel, std::int64_t row, const PreparedRows& Z, float* k);
+// K(rows, Z) [rows,m], in parallel.
+void kernel_block(const RowKernel& kernel, std::span<const std::int64_t> rows, const PreparedRows& Z, double* K);
+
+}  // namespace salvo

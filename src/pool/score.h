@@ -1,0 +1,35 @@
+#pragma once
+#include <functional>
+#include <vector>
+
+#include "pool/paths.h"
+
+namespace salvo {
+
+struct Ranked {
+  std::int64_t row = 0;
+  double value = 0;
+};
+// The order of candidates: the larger value first, of equal ones the smaller row.
+[[nodiscard]] inline bool before(const Ranked& a, const Ranked& b) {
+  return a.value != b.value ? a.value > b.value : a.row < b.row;
+}
+
+struct ScoreOptions {
+  int depth = 8;       // how many of each path's best are wanted
+  bool screen = true;  // 8 bits first
+  std::int64_t byte_budget = std::int64_t{512} << 20;
+  // Rows that path b may not have; called for few of them.
+  std::function<bool(int path, std::int64_t row)> excluded{};
+};
+
+struct Scores {
+  std::vector<std::vector<Ranked>> best;  // [B], at most depth each, in order
+  std::int64_t num_scored = 0, num_rescored = 0;
+};
+
+// For every path the `depth` best rows of the pool that are not blocked: exactly those that double precision gives, whatever
+// the screen, the chunks and the threads. Never holds more than a few chunks of scores.
+[[nodiscard]] Scores best_rows(const PoolPaths& paths, const std::vector<bool>& blocked, const ScoreOptions& options);
+
+}  // namespace salvo

@@ -1,0 +1,131 @@
+#include "pool/gp.h"
+
+#include <gtest/gtest.h>
+#include <salvo/threads.h>
+
+#include "pools.h"
+
+namespace salvo {
+namespace {
+
+using testing::first_rows;
+using testing::kernel_for;
+using testing::plain_kernel;
+using testing::pool_for;
+
+class EveryPoolKernel : public ::testing::TestWithParam<PoolKernelType> {};
+INSTANTIATE_TEST_SUITE_P(Kernels, EveryPoolKernel, ::testing::ValuesIn(testing::kPoolKernels),
+                         [](const auto& at) { return std::string(to_string(at.param)); });
+
+Matrix plain_gram(const RowKernel& kernel, std::span<const std::int64_t> a, std::span<const std::int64_t> b) {
+  Matrix K(static_cast<Eigen::Index>(a.size()), static_cast<Eigen::Index>(b.size()));
+  for (Eigen::Index i = 0; i < K.rows(); ++i)
+    for (Eigen::Index j = 0; j < K.cols(); ++j)
+      K(i, j) = plain_kernel(kernel, a[static_cast<std::size_t>(i)], b[static_cast<std::size_t>(j)]);
+  return K;
+}
+
+TEST_P(EveryPoolKernel, GramEqualsItsFormula) {
+  const RowKernel kernel = kernel_for(GetParam(), pool_for(GetParam(), 90, Key(1)));
+  const auto rows = first_rows(90), Z = first_rows(70, 20);
+  const PreparedRows prepared(kernel, Z);
+  Matrix K(90, 70);
+  kernel_block(kernel, rows, prepared, K.data());
+  // acos loses half the digits at 1: an angle of √(2·2⁻⁵³) = 1.5e-8 may come from equal rows.
+  EXPECT_LT((K - plain_gram(kernel, rows, Z)).cwiseAbs().maxCoeff(), 1e-8);
+}
+
+// The jitter acts like that much more noise on u (see SparseGp's test of the same name).
+TEST_P(EveryPoolKernel, EqualsExactGpWhenInducingPointsAreTheData) {
+  const Pool pool = pool_for(GetParam(), 160, Key(2));
+  const RowKernel kernel = kernel_for(GetParam(), pool);
+  const auto rows = first_rows(110), at = first_rows(50, 110);
+  const Vector y = testing::objective(pool, rows, Key(3));
+  const double variance = 1.7, noise = 0.2, mean = 0.3;
+  PoolGp gp(kernel, rows);
+  gp.add(rows, y);
+  gp.set_scales({variance, noise, mean});
+
+  Eigen::MatrixXd K = variance * plain_gram(kernel, rows, rows);
+  K.diagonal().array() += noise;
+  const Eigen::LLT<Eigen::MatrixXd> chol(K);
+  const Vector centred = y.array() - mean;
+  const Eigen::MatrixXd Kx = variance * plain_gram(kernel, at, rows);
+  const Vector exact_mean = (Kx * chol.solve(centred)).array() + mean;
+  const Vector exact_variance = variance - (Kx * chol.solve(Kx.transpose())).diagonal().array();
+  const Eigen::MatrixXd L = chol.matrixL();
+  const double evidence =
+      -0.5 * centred.dot(chol.solve(centred)) - L.diagonal().array().log().sum() - 55 * std::log(2 * std::numbers::pi);
+  const Prediction got = gp.predict(at);
+  EXPECT_LT((got.mean - exact_mean).cwiseAbs().maxCoeff(), 1e-4);
+  EXPECT_LT((got.variance - exact_variance).cwiseAbs().maxCoeff(), 1e-4);
+  // θ/2τ and ½ log|·| change by at most n·jitter·σ²/τ together, the quadratic form by ½ jitter·σ² ‖K⁻¹y‖².
+  const double slack = 1e-6 * variance * (110 / noise + 0.5 * chol.solve(centred).squaredNorm());
+  EXPECT_NEAR(gp.bound(), evidence, 1.01 * slack);
+}
+
+// Given ρ the closed forms of τ and c₀ are used: nothing near the optimum may be better.
+TEST_P(EveryPoolKernel, BestScalesAreALocalMaximumOfTheBound) {
+  const Pool pool = pool_for(GetParam(), 200, Key(4));
+  PoolGp gp(kernel_for(GetParam(), pool), first_rows(160));
+  const auto rows = first_rows(200);
+  gp.add(rows, testing::objective(pool, rows, Key(5)));
+  const PoolGp::Best best = gp.best_scales({1e-6, 1e6, 1e-6, 1e3, 100}, {});
+  gp.set_scales(best.scales);
+  const double top = gp.bound();
+  EXPECT_NEAR(top, best.bound, 1e-8 * std::abs(top));
+  for (const double factor : {0.8, 1.25}) {
+    PoolGp::Scales other = best.scales;
+    other.variance *= factor;
+    gp.set_scales(other);
+    EXPECT_LE(gp.bound(), top);
+    other = best.scales;
+    other.noise *= factor;
+    gp.set_scales(other);
+    EXPECT_LE(gp.bound(), top);
+    other = best.scales;
+    other.mean += factor - 1;
+    gp.set_scales(other);
+    EXPECT_LE(gp.bound(), top);
+  }
+}
+
+TEST(PoolGp, ScalesStayInsideTheirBounds) {
+  const Pool pool = testing::bit_pool(100, 64, Key(6));
+  PoolGp gp(kernel_for(PoolKernelType::tanimoto, pool), first_rows(30));
+  const auto rows = first_rows(100);
+  gp.add(rows, 1e3 * testing::normal(100, Key(7)));
+  const PoolGp::Best best = gp.best_scales({0.5, 2, 0.1, 0.3, 1}, {});
+  EXPECT_GE(best.scales.variance, 0.5);
+  EXPECT_LE(best.scales.variance, 2 * (1 + 1e-12));
+  EXPECT_GE(best.scales.noise, 0.1);
+  EXPECT_LE(best.scales.noise, 0.3);
+  EXPECT_LE(std::abs(best.scales.mean), 1);
+}
+
+TEST(PoolGp, SameBitsHoweverTheDataComeAndOnAnyNumberOfThreads) {
+  const Pool pool = testing::bit_pool(2600, 64, Key(8));
+  const auto rows = first_rows(2600);
+  const Vector y = testing::objective(pool, rows, Key(9));
+  const RowKernel kernel = kernel_for(PoolKernelType::arccosine, pool);
+  const auto run = [&](const std::vector<Eigen::Index>& cuts) {
+    PoolGp gp(kernel, first_rows(50));
+    Eigen::Index begin = 0;
+    for (const Eigen::Index end : cuts) {
+      gp.add(std::span(rows).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)),
+             y.segment(begin, end - begin));
+      begin = end;
+    }
+    return gp.predict(first_rows(20, 100)).mean;
+  };
+  const Vector at_once = run({2600});
+  EXPECT_EQ(at_once, run({1, 7, 1023, 1025, 2048, 2599, 2600}));
+  set_num_threads(1);
+  EXPECT_EQ(at_once, run({2600}));
+  set_num_threads(3);
+  EXPECT_EQ(at_once, run({500, 2600}));
+  set_num_threads(0);
+}
+
+}  // namespace
+}  // namespace salvo
