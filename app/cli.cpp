@@ -5,12 +5,11 @@
 #include <salvo/threads.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
-#include <cmath>
-#include <limits>
 #include <memory>
 
+#include "cli_plan.h"
 #include "nearest.h"
+#include "numbers.h"
 #include "text.h"
 
 namespace salvo::app {
@@ -18,26 +17,6 @@ namespace {
 
 const std::vector<std::string> formats = {"csv", "json"}, shells = {"bash", "zsh", "fish"};
 const std::vector<std::string> kinds = {"all", "progress", "slices", "parallel", "lengthscales"};
-
-template <class T>
-T whole_number(const char* option, const std::string& text, T low, T high = std::numeric_limits<T>::max()) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < low || value > high) {
-    const std::string limit = high == std::numeric_limits<T>::max() ? "" : fmt::format(" up to {}", high);
-    throw InputError(fmt::format("{}: expected a whole number from {}{}, got \"{}\"", option, low, limit, text));
-  }
-  return value;
-}
-
-double finite_number(const char* option, const std::string& text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
-    throw InputError(fmt::format("{}: expected a finite number, got \"{}\"", option, text));
-  }
-  return value;
-}
 
 std::string one_of(const char* option, const std::string& text, const std::vector<std::string>& known) {
   if (std::find(known.begin(), known.end(), text) != known.end()) return text;
@@ -74,6 +53,7 @@ class Parser {
     add_ask();
     add_tell();
     add_look();
+    add_theory();
     add_completion();
   }
 
@@ -221,6 +201,12 @@ class Parser {
         ->type_name("FILE");
   }
 
+  void add_theory() {
+    add_plan_options(command<PlanArgs>("plan", "Say how large m and M must be, what it costs and what the theory promises",
+                                       plan_examples, false),
+                     [this]() -> PlanArgs& { return args<PlanArgs>(); });
+  }
+
   void add_completion() {
     CLI::App& sub = command<CompletionArgs>("completion", "Print a completion script for your shell",
                                             "Examples:\n  source <(salvo completion bash)\n"
@@ -321,9 +307,10 @@ std::vector<CommandSpec> command_specs() {
                               .help = option->get_description(),
                               .takes_value = option->get_items_expected_max() > 0,
                               .takes_file = option->get_type_name().starts_with("FILE"),
-                              .choices = name == "format" ? formats
-                                         : name == "kind" ? kinds
-                                                          : std::vector<std::string>()});
+                              .choices = name == "format"   ? formats
+                                         : name == "kind"   ? kinds
+                                         : name == "kernel" ? plan_kernels
+                                                            : std::vector<std::string>()});
     }
     specs.push_back(std::move(spec));
   }

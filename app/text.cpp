@@ -115,7 +115,11 @@ std::string one_line(std::string_view text) {
 
 int width(std::string_view text) {
   int n = 0;
-  for (const char c : text) n += (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0; };
+    const bool accent = byte(i) == 0xcc || (byte(i) == 0xcd && byte(i + 1) < 0xb0);  // U+0300 to U+036F stand over their letter
+    n += (byte(i) & 0xc0) != 0x80 && !accent;
+  }
   return n;
 }
 

@@ -15,7 +15,7 @@ namespace salvo::app {
 
 [[nodiscard]] std::string clean_utf8(std::string_view text);              // bytes that are not UTF-8 become U+FFFD
 [[nodiscard]] std::string one_line(std::string_view text);                // clean, control characters become spaces
-[[nodiscard]] int width(std::string_view text);                           // code points
+[[nodiscard]] int width(std::string_view text);                           // letters
 [[nodiscard]] std::string shorten(std::string_view text, int max_width);  // with … in the end
 [[nodiscard]] std::string pad(std::string_view text, int to_width);
 [[nodiscard]] std::string shell_word(const std::string& word);  // quoted where a shell needs it

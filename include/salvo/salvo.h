@@ -6,6 +6,7 @@
 #include <salvo/matrix.h>
 #include <salvo/method.h>
 #include <salvo/paths.h>
+#include <salvo/plan.h>
 #include <salvo/pool.h>
 #include <salvo/pool_model.h>
 #include <salvo/problems.h>

@@ -1,0 +1,58 @@
+#include "cli_plan.h"
+
+#include <CLI/CLI.hpp>
+
+#include "numbers.h"
+
+namespace salvo::app {
+
+const char* const plan_examples =
+    "The kernel has variance 1 on the unit cube, and the noise variance is measured in that unit.\n\n"
+    "Examples:\n  salvo plan --kernel se --dims 2 --steps 50 --batch 100 --noise 0.1\n"
+    "  salvo plan --kernel matern --nu 2.5 --dims 1 --inducing 250 --features 500\n"
+    "  salvo plan --dims 6 --json";
+
+const std::vector<std::string> plan_kernels = {"se", "matern12", "matern32", "matern52", "matern"};
+
+void add_plan_options(CLI::App& sub, std::function<PlanArgs&()> args) {
+  const auto text = [&](const char* name, const char* help, const char* type, std::function<void(const std::string&)> use) {
+    sub.add_option_function<std::string>(name, std::move(use), help)->type_name(type);
+  };
+  text("--kernel", "se, matern12, matern32, matern52, or matern with --nu (default: matern52)", "KERNEL",
+       [args](const std::string& s) {
+         args().matern = s == "matern";
+         if (!args().matern) args().options.kernel = kernel_type(s);
+       });
+  const auto real = [&](const char* name, const char* help, const char* type, std::function<void(double)> use) {
+    text(name, help, type, [name, use = std::move(use)](const std::string& s) { use(finite_number(name, s)); });
+  };
+  const auto whole = [&](const char* name, const char* help, const char* type, std::int64_t high,
+                         std::function<void(std::int64_t)> use) {
+    text(name, help, type,
+         [name, high, use = std::move(use)](const std::string& s) { use(whole_number<std::int64_t>(name, s, 1, high)); });
+  };
+  constexpr std::int64_t kMany = 1'000'000'000;
+  real("--nu", "Smoothness of the Matérn kernel: 0.5, 1.5 or 2.5", "NU", [args](double x) { args().nu = x; });
+  whole("--dims", "Dimensions d (default: 2)", "D", 100,
+        [args](std::int64_t x) { args().options.num_dims = static_cast<int>(x); });
+  whole("--steps", "Steps T (default: 50)", "T", kMany, [args](std::int64_t x) { args().options.steps = x; });
+  whole("--batch", "Points per step B (default: 100)", "B", kMany, [args](std::int64_t x) { args().options.batch = x; });
+  real("--noise", "Noise variance τ (default: 0.1)", "TAU", [args](double x) { args().options.noise = x; });
+  real("--lengthscale", "Length-scale ℓ of every coordinate (default: 0.3)", "L",
+       [args](double x) { args().options.lengthscale = x; });
+  real("--norm", "Bound 𝓑 on the objective's RKHS norm (default: 1)", "X", [args](double x) { args().options.norm = x; });
+  real("--subgaussian", "R of the noise (default: √τ)", "R", [args](double x) { args().options.subgaussian = x; });
+  real("--delta", "Chance δ with which Proposition 1 may fail (default: 1/T)", "X",
+       [args](double x) { args().options.delta = x; });
+  real("--epsilon0", "How close to a k-DPP Z is drawn (default: 1/(T² log T), or less where it must be)", "X",
+       [args](double x) { args().options.epsilon0 = x; });
+  real("--kappa", "κ to plan for, below 1/3 (default: 1/12)", "X", [args](double x) { args().options.kappa = x; });
+  whole("--inducing", "Judge this m (default: 500)", "M", kMany,
+        [args](std::int64_t x) { args().options.num_inducing = static_cast<int>(x); });
+  whole("--features", "Judge this number of prior features (default: 1000)", "M", kMany,
+        [args](std::int64_t x) { args().options.num_features = static_cast<int>(x); });
+  whole("--candidates", "Candidates N a sample is maximised over, for the costs (default: 500 per dimension)", "N", kMany,
+        [args](std::int64_t x) { args().options.num_candidates = x; });
+}
+
+}  // namespace salvo::app

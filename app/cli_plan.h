@@ -1,0 +1,19 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "arguments.h"
+
+namespace CLI {
+class App;
+}
+
+namespace salvo::app {
+
+extern const char* const plan_examples;
+extern const std::vector<std::string> plan_kernels;
+// The options of `salvo plan`; args() is where they go.
+void add_plan_options(CLI::App& sub, std::function<PlanArgs&()> args);
+
+}  // namespace salvo::app

@@ -1,0 +1,33 @@
+#pragma once
+#include <fmt/core.h>
+#include <salvo/error.h>
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <string>
+
+namespace salvo::app {
+
+// Numbers of the command line; InputError names the option.
+template <class T>
+T whole_number(const char* option, const std::string& text, T low, T high = std::numeric_limits<T>::max()) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < low || value > high) {
+    const std::string limit = high == std::numeric_limits<T>::max() ? "" : fmt::format(" up to {}", high);
+    throw InputError(fmt::format("{}: expected a whole number from {}{}, got \"{}\"", option, low, limit, text));
+  }
+  return value;
+}
+
+inline double finite_number(const char* option, const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
+    throw InputError(fmt::format("{}: expected a finite number, got \"{}\"", option, text));
+  }
+  return value;
+}
+
+}  // namespace salvo::app
