@@ -78,7 +78,7 @@ double inverse_norm(const Kernel& kernel, double m) {
   if (m > kMeasured) return 1 + 1 / kJitter;
   const Key key(0);
   const Matrix X = sobol(0, 2048, static_cast<int>(kernel.lengthscales.size()), key);
-  const Matrix Z = greedy_variance(kernel, X, std::max(1, static_cast<int>(m)), key);
+  const Matrix Z = greedy_variance(kernel, X, Vector(), std::max(1, static_cast<int>(m)), key);
   return 1 + gram_lower(invert_lower(cholesky(gram(kernel, Z, Z), kernel.variance, kJitter).L)).cwiseAbs().maxCoeff();
 }
 
