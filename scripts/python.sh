@@ -19,9 +19,19 @@ environment() (
   if [ "$("$folder/bin/python" -VV 2>&1)" != "$version" ]; then
     "$python" -m venv --clear "$folder" || die "$python -m venv failed: on Debian it needs the package python3-venv."
   fi
-  "$folder/bin/pip" install --quiet --disable-pip-version-check --retries 2 "${lists[@]}" || die \
+  "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --retries 2 "${lists[@]}" || die \
     "pip could not install what these files list: $*" \
     "It comes from PyPI, or from where pip's configuration says. Where there is no network," \
     "SALVO_NO_PYTHON=1 ./test tests everything but the Python package."
   touch "$done"
 )
+
+# install_salvo FOLDER: this package into that environment, by pip, in a build folder that is kept.
+install_salvo() {
+  local options=()
+  if command -v ccache >/dev/null; then
+    options+=(-C cmake.define.CMAKE_CXX_COMPILER_LAUNCHER=ccache)
+  fi
+  CMAKE_BUILD_PARALLEL_LEVEL=$jobs "$1/bin/python" -m pip install --quiet --disable-pip-version-check --no-build-isolation \
+    --no-deps --force-reinstall -C build-dir="build/python-pip/{wheel_tag}" "${options[@]}" .
+}

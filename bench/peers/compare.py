@@ -1,0 +1,222 @@
+"""Runs every optimiser on the same problems, budgets and seeds; prints a table, keeps the numbers, draws the picture.
+
+    bench/peers/run [--problems hartmann6,ackley5] [--evaluations 5000] [--batch 100] [--seeds 3] [--limit 600]
+
+Runs take turns, one at a time, on --cores cores. Who is not done after --limit seconds is stopped, and reported with how
+far it came. Seconds are the optimiser's own: taking in values, recommending, choosing the next batch. Regret is the
+true value at the point the optimiser would recommend, without the noise, above the least value there is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+from problems import PROBLEMS
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+# Name, environment, packages whose versions matter, colour.
+PEERS = {
+    "salvo": ("Salvo", "salvo", ["salvo"], "#2563eb"),
+    "optuna_tpe": ("Optuna, TPE", "optuna", ["optuna"], "#16a34a"),
+    "optuna_gp": ("Optuna, GP", "botorch", ["optuna", "torch"], "#84cc16"),
+    "botorch": ("BoTorch", "botorch", ["botorch", "torch"], "#dc2626"),
+    "trieste": ("trieste", "trieste", ["trieste", "tensorflow"], "#f59e0b"),
+}
+
+
+def main() -> int:
+    args = arguments()
+    args.out.mkdir(parents=True, exist_ok=True)
+    report: dict[str, Any] = {"machine": machine(args.cores), "settings": settings(args), "versions": versions(args), "runs": []}
+    for problem in args.problems:
+        for seed in range(args.seeds):
+            for peer in args.peers:
+                run = one(peer, problem, seed, args)
+                report["runs"].append(run)
+                (args.out / "peers.json").write_text(json.dumps(report, indent=1) + "\n")  # nothing is lost when stopped
+                print(f"{problem}, seed {seed}, {PEERS[peer][0]}: {told(run)}", file=sys.stderr)
+    for problem in args.problems:
+        print(table(report, problem))
+    draw(report, args.out)
+    print(f"\n{args.out / 'peers.json'} and {args.out / 'peers.svg'}")
+    return 0
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    names = ", ".join(PROBLEMS)
+    parser.add_argument("--problems", default="hartmann6", type=lambda text: listed("--problems", text, PROBLEMS), help=names)
+    parser.add_argument("--peers", default=",".join(PEERS), type=lambda text: listed("--peers", text, PEERS), help=", ".join(PEERS))
+    parser.add_argument("--evaluations", type=positive, default=5000)
+    parser.add_argument("--batch", type=positive, default=100)
+    parser.add_argument("--seeds", type=positive, default=3)
+    parser.add_argument("--limit", type=positive, default=600, help="seconds that one run of one optimiser may take")
+    parser.add_argument("--cores", type=positive, default=2)
+    parser.add_argument("--out", type=Path, default=ROOT / "out/peers", help="folder of peers.json and peers.svg")
+    parser.add_argument("--environments", type=Path, default=ROOT / "build/peers")
+    args = parser.parse_args()
+    if args.evaluations % args.batch:
+        parser.error(f"--evaluations: expected a multiple of --batch, {args.batch}; got {args.evaluations}")
+    return args
+
+
+def positive(text: str) -> int:
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"expected a whole number above 0, got {text!r}")
+    return int(text)
+
+
+def listed(option: str, text: str, known: Any) -> list[str]:
+    for name in text.split(","):
+        if name not in known:
+            raise argparse.ArgumentTypeError(f"expected names among {', '.join(known)}; got {name!r}")
+    return text.split(",")
+
+
+def settings(args: argparse.Namespace) -> dict[str, Any]:
+    return {key: getattr(args, key) for key in ("evaluations", "batch", "seeds", "limit", "cores")}
+
+
+def machine(cores: int) -> dict[str, Any]:
+    names = [line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")]
+    return {"cpu": names[0] if names else platform.processor(), "cores_used": min(cores, len(os.sched_getaffinity(0)))}
+
+
+def python_of(peer: str, args: argparse.Namespace) -> str:
+    return str(args.environments / PEERS[peer][1] / "bin/python")
+
+
+def versions(args: argparse.Namespace) -> dict[str, str]:
+    """Of each package, as its own environment says."""
+    found: dict[str, str] = {}
+    code = "import importlib.metadata, sys; print(importlib.metadata.version(sys.argv[1]))"
+    for peer in args.peers:
+        for package in PEERS[peer][2]:
+            done = subprocess.run([python_of(peer, args), "-c", code, package], capture_output=True, text=True)
+            found[package] = done.stdout.strip() or "?"
+    return found
+
+
+def one(peer: str, problem: str, seed: int, args: argparse.Namespace) -> dict[str, Any]:
+    """One run: its batches as far as it came, and how it ended."""
+    cores = sorted(os.sched_getaffinity(0))[: args.cores]
+    threads = {name: str(len(cores)) for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+    command = [python_of(peer, args), HERE / "loop.py", peer, problem, seed, args.batch, args.evaluations // args.batch]
+    process = subprocess.Popen(
+        [str(word) for word in command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **threads, "CUDA_VISIBLE_DEVICES": "", "TF_CPP_MIN_LOG_LEVEL": "3"},
+        preexec_fn=lambda: os.sched_setaffinity(0, cores),
+    )
+    stopped = threading.Event()
+
+    def stop() -> None:
+        stopped.set()
+        process.kill()
+
+    timer = threading.Timer(args.limit, stop)
+    timer.start()
+    out, errors = process.communicate()
+    timer.cancel()
+    batches = [json.loads(line) for line in out.splitlines() if line.endswith("}")]
+    run: dict[str, Any] = {"peer": peer, "problem": problem, "seed": seed, "batches": batches}
+    if process.returncode == 0:
+        run["ended"] = "finished"
+    elif stopped.is_set():
+        run["ended"] = f"stopped after {args.limit} s"
+    else:
+        lines = [line for line in errors.splitlines() if line.strip()]
+        run["ended"] = "failed: " + (lines[-1] if lines else f"status {process.returncode}")
+    return run
+
+
+def told(run: dict[str, Any]) -> str:
+    if not run["batches"]:
+        return run["ended"]
+    last = run["batches"][-1]
+    return f"{run['ended']}, {last['evaluations']} evaluations, {last['seconds']:.1f} s, regret {last['regret']:.4f}"
+
+
+def table(report: dict[str, Any], problem: str) -> str:
+    """Medians over the seeds. `as far` compares the time for the same evaluations; `whole run` may be an estimate."""
+    total = report["settings"]["evaluations"]
+    runs = [run for run in report["runs"] if run["problem"] == problem]
+    salvo = [run for run in runs if run["peer"] == "salvo" and run["ended"] == "finished"]
+    lines = [
+        f"\n{problem}: {total} evaluations in batches of {report['settings']['batch']}, medians of {report['settings']['seeds']} seeds",
+        f"{'':<14}{'evaluations':>12}{'regret':>9}{'queried':>9}{'seconds':>10}{'CPU':>9}  {'Salvo, as far':<22}whole run",
+    ]
+    for peer in dict.fromkeys(run["peer"] for run in runs):
+        mine = [run for run in runs if run["peer"] == peer]
+        some = [run for run in mine if run["batches"]]
+        if not some:
+            lines.append(f"{PEERS[peer][0]:<14}{mine[0]['ended']}")
+            continue
+        reached = min(run["batches"][-1]["evaluations"] for run in some)
+
+        def median(key: str, runs: list[Any] = some, at: int = reached) -> float:
+            return statistics.median(batch[key] for run in runs for batch in run["batches"] if batch["evaluations"] == at)
+
+        line = f"{PEERS[peer][0]:<14}{reached:>12}{median('regret'):>9.4f}{median('best_queried'):>9.4f}"
+        line += f"{median('seconds'):>10.1f}{median('cpu_seconds'):>9.1f}"
+        if salvo and peer != "salvo":
+            then = median("seconds", salvo)
+            line += f"  {then:7.2f} s: {median('seconds') / then:6.0f}×   " + whole(some, reached, total, median("seconds", salvo, total))
+        lines.append(line)
+        failed = [run["ended"] for run in mine if run["ended"].startswith("failed")]
+        lines += [f"{'':<14}{len(failed)} of {len(mine)} runs {failed[0]}"] if failed else []
+    return "\n".join(lines)
+
+
+def whole(runs: list[Any], reached: int, total: int, salvo: float) -> str:
+    """The whole run beside Salvo's. Not reached: at least what was spent, and an estimate that says it is one: the rest
+    at the pace of the last batch, which is kind to those whose batches grow slower."""
+    seconds = statistics.median(run["batches"][-1]["seconds"] for run in runs)
+    if reached == total:
+        return f"{seconds / salvo:.0f}×"
+    steps = [run["batches"][-1]["seconds"] - run["batches"][-2]["seconds"] for run in runs if len(run["batches"]) > 1]
+    if not steps:
+        return f"more than {seconds / salvo:.0f}×"
+    size = runs[0]["batches"][0]["evaluations"]
+    estimate = seconds + statistics.median(steps) * (total - reached) / size
+    return f"more than {seconds / salvo:.0f}×, about {estimate / salvo:.0f}× estimated ({estimate:.0f} s)"
+
+
+def draw(report: dict[str, Any], out: Path) -> None:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    matplotlib.rcParams["svg.hashsalt"] = "salvo"
+    import matplotlib.pyplot as plt
+
+    problems = list(dict.fromkeys(run["problem"] for run in report["runs"]))
+    figure, axes = plt.subplots(len(problems), 2, figsize=(10, 4 * len(problems)), squeeze=False, layout="constrained")
+    for row, problem in zip(axes, problems):
+        for ax, key, label in zip(row, ("seconds", "evaluations"), ("seconds of the optimiser", "evaluations")):
+            for peer, (name, _, _, colour) in PEERS.items():
+                runs = [r["batches"] for r in report["runs"] if r["peer"] == peer and r["problem"] == problem and r["batches"]]
+                for i, batches in enumerate(runs):
+                    x, y = [b[key] for b in batches], [max(b["regret"], 1e-4) for b in batches]
+                    ax.plot(x, y, color=colour, linewidth=1.2, alpha=0.8, label=name if i == 0 else None)
+                    ax.plot(x[-1], y[-1], "o", color=colour, markersize=5)
+            ax.set(yscale="log", xscale="log" if key == "seconds" else "linear", xlabel=label, title=problem)
+            ax.grid(alpha=0.25)
+        row[0].set_ylabel("regret of the recommended point")
+        row[0].legend(frameon=False, fontsize=9)
+    figure.savefig(out / "peers.svg", metadata={"Date": None})
+
+
+if __name__ == "__main__":
+    sys.exit(main())
