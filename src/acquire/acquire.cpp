@@ -7,7 +7,12 @@ namespace salvo {
 Matrix acquire(Method method, const Situation& situation) {
   switch (method) {
     case Method::thompson:
+    case Method::thompson_exact:
       return thompson(situation);
+    case Method::thompson_grid:
+      return thompson_grid(situation);
+    case Method::thompson_features:
+      return thompson_features(situation);
     case Method::random:
     case Method::sobol:
       break;  // a design without a model, which the study hands out itself

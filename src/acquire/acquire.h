@@ -23,7 +23,9 @@ struct Situation {
 [[nodiscard]] Matrix acquire(Method method, const Situation& situation);
 
 // One function per method; acquire() leads to them.
-[[nodiscard]] Matrix thompson(const Situation& situation);
+[[nodiscard]] Matrix thompson(const Situation& situation);  // also of the exact GP: the model is what differs
+[[nodiscard]] Matrix thompson_grid(const Situation& situation);
+[[nodiscard]] Matrix thompson_features(const Situation& situation);
 
 // Adds the time it lives to a phase.
 class Timer {

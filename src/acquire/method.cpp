@@ -13,6 +13,12 @@ namespace {
 
 constexpr std::array kMethods = {
     MethodInfo{Method::thompson, "thompson", ModelUse::sparse, "the maximisers of sample paths of a sparse GP (S-GP-TS)"},
+    MethodInfo{Method::thompson_exact, "thompson-exact", ModelUse::exact,
+               "the maximisers of sample paths of the exact GP, O(n³)"},
+    MethodInfo{Method::thompson_grid, "thompson-grid", ModelUse::exact,
+               "the exact GP drawn jointly at N random points (vanilla GP-TS), O(n³ + N³)"},
+    MethodInfo{Method::thompson_features, "thompson-features", ModelUse::sparse,
+               "sample paths of linear regression in random features (starves variance)"},
     MethodInfo{Method::random, "random", ModelUse::none, "uniformly random points"},
     MethodInfo{Method::sobol, "sobol", ModelUse::none, "scrambled Sobol points, evenly spread"},
 };

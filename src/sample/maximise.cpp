@@ -7,6 +7,7 @@
 
 #include "compute/score.h"
 #include "math/lbfgs.h"
+#include "sample/candidates.h"
 #include "sample/exchange.h"
 #include "sample/taken.h"
 
@@ -15,47 +16,7 @@ namespace {
 
 using Index = Eigen::Index;
 
-constexpr double kEnumerate = 8192;        // finite spaces up to this size are searched exhaustively
-constexpr double kCandidateBytes = 128e6;  // that the candidates of an automatic number may take
-
-std::span<double> row(Matrix& X, Index i) { return {X.row(i).data(), static_cast<std::size_t>(X.cols())}; }
-
-// 500 per parameter as long as they fit in the budget, which some 180 floats fill.
-int default_candidates(const Space& space) {
-  const double room = kCandidateBytes / (8.0 * space.num_dims());
-  return std::max(500, static_cast<int>(std::min(500.0 * space.num_free(), room)));
-}
-
-// Uniformly random valid points.
-Matrix random_points(const Space& space, Index count, Key key) {
-  Matrix U(count, space.num_free()), X(count, space.num_dims());
-  key.fill_uniform({U.data(), static_cast<std::size_t>(U.size())});
-  for (Index i = 0; i < count; ++i) space.from_unit(row(U, i), row(X, i));
-  return X;
-}
-
-// Moves x to the next point of a finite space, in the order of an odometer; false after the last one.
-bool next_point(const Space& space, std::span<double> x) {
-  for (const Space::Discrete& discrete : space.discretes()) {
-    const std::int64_t level = space.level(discrete, x) + 1;
-    space.set_level(discrete, level < discrete.num_levels ? level : 0, x);
-    if (level < discrete.num_levels) return true;
-  }
-  return false;
-}
-
-Matrix first_point(const Space& space) {
-  Matrix x = Matrix::Zero(1, space.num_dims());
-  for (const Space::Discrete& discrete : space.discretes()) space.set_level(discrete, 0, row(x, 0));
-  return x;
-}
-
-Matrix all_points(const Space& space) {
-  Matrix X(static_cast<Index>(space.num_points()), space.num_dims());
-  Matrix x = first_point(space);
-  for (Index i = 0; i < X.rows(); ++i, next_point(space, row(x, 0))) X.row(i) = x;
-  return X;
-}
+constexpr double kEnumerate = 8192;  // finite spaces up to this size are searched exhaustively
 
 // Local searches from the rows of X: continuous coordinates by L-BFGS, discrete ones by exchange, in turn until the
 // discrete part rests.
@@ -116,7 +77,7 @@ std::vector<Index> by_value(const Vector& f) {
 // Takes the best row that is still free; false when none is.
 bool take_best(Matrix& X, const Vector& f, Taken& taken, Eigen::Ref<Eigen::RowVectorXd> out) {
   for (const Index i : by_value(f))
-    if (taken.insert(row(X, i))) {
+    if (taken.insert(row_of(X, i))) {
       out = X.row(i);
       return true;
     }
@@ -133,8 +94,8 @@ void take_another(const Paths& paths, const Space& space, int path, Taken& taken
   if (!space.continuous_dims().empty())
     throw std::invalid_argument("maximise: the bounds of the parameters leave too few distinct numbers");
   Matrix x = X.topRows(1);
-  while (!taken.insert(row(x, 0)))
-    if (!next_point(space, row(x, 0))) x = first_point(space);
+  while (!taken.insert(row_of(x, 0)))
+    if (!next_point(space, row_of(x, 0))) x = first_point(space);
   out = x.row(0);
 }
 
@@ -188,7 +149,7 @@ Matrix maximise(const Paths& paths, const Space& space, const Matrix& taken_poin
   }
   Vector f(X.rows());
   climb(paths, space, index, options.max_iterations, X, f);
-  for (Index i = 0; i < X.rows(); ++i) space.snap(row(X, i));
+  for (Index i = 0; i < X.rows(); ++i) space.snap(row_of(X, i));
 
   for (int b = 0; b < B; ++b) {
     Matrix mine(k, X.cols());

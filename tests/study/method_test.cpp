@@ -1,55 +1,88 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <salvo/method.h>
 
 #include <set>
 
-#include "study/support.h"
+#include "support.h"
 
 namespace salvo {
 namespace {
 
-using test::points;
+using ::testing::HasSubstr;
 
-// Whatever the method: valid points, none twice, the same from the same seed, and the same after a restart.
-TEST(EveryMethod, HandsOutValidDistinctPointsAndGoesOnAlikeAfterARestart) {
-  for (const MethodInfo& known : methods()) {
-    SCOPED_TRACE(known.name);
-    const test::Folder folder;
-    StudyOptions options = test::small_options(test::mixed_space(), 3);
-    options.batch = 12;
-    options.method = known.method;
-    Study whole = Study::create(options, folder.path("whole.db"));
-    { (void)Study::create(options, folder.path("parts.db")); }
-    std::set<Params> seen;
-    for (int step = 0; step < 3; ++step) {
-      const auto trials = whole.ask(12);
-      ASSERT_EQ(trials.size(), 12U);
-      for (const Trial& trial : trials) {
-        EXPECT_EQ(options.space.check(trial.params), trial.params);
-        EXPECT_TRUE(seen.insert(trial.params).second);
+class EveryMethod : public ::testing::TestWithParam<Method> {};
+std::vector<Method> all_methods() {
+  std::vector<Method> out;
+  for (const MethodInfo& each : methods()) out.push_back(each.method);
+  return out;
+}
+INSTANTIATE_TEST_SUITE_P(Methods, EveryMethod, ::testing::ValuesIn(all_methods()), [](const auto& test) {
+  std::string name(to_string(test.param));
+  std::erase(name, '-');
+  return name;
+});
+
+TEST_P(EveryMethod, HandsOutValidPointsNoneTwiceAndNonePending) {
+  for (const Space& space : {Space({{"x", Float{0, 1}}, {"y", Float{-3, 3}}}), test::mixed_space()}) {
+    StudyOptions options = test::small_options(space);
+    options.method = GetParam();
+    Study study = Study::create(options, ":memory:");
+    test::tell_all(study, study.ask(8));
+    test::tell_all(study, study.ask(8));
+    std::set<std::string> seen;
+    for (int round = 0; round < 3; ++round)
+      for (const Trial& trial : study.ask(6)) {  // the rounds before are pending
+        EXPECT_EQ(space.check(trial.params), trial.params);
+        std::string text;
+        for (const Value& value : trial.params) text += to_string(value) + " ";
+        EXPECT_TRUE(seen.insert(text).second) << text;
       }
-      Study part = Study::open(folder.path("parts.db"));
-      EXPECT_EQ(part.options().method, known.method);
-      const auto again = part.ask(12);
-      EXPECT_EQ(points(again), points(trials));
-      test::tell_all(whole, trials);
-      test::tell_all(part, again);
-    }
-    EXPECT_TRUE(whole.recommend().has_value());
   }
 }
 
-TEST(Method, MayChangeInTheLifeOfAStudy) {
-  const test::Folder folder;
-  StudyOptions options = test::small_options(test::mixed_space());
-  options.batch = 10;
-  options.method = Method::random;
-  Study study = Study::open_or_create(options, folder.path("study.db"));
-  for (int step = 0; step < 2; ++step) test::tell_all(study, study.ask(10));
-  EXPECT_EQ(study.trials().back().origin, Origin::initial);
-  options.method = Method::thompson;
-  Study changed = Study::open_or_create(options, folder.path("study.db"));
-  EXPECT_EQ(changed.ask(1).front().origin, Origin::model);
+TEST_P(EveryMethod, TheSameStudyAsksForTheSamePoints) {
+  std::vector<Params> asked[2];
+  for (auto& points : asked) {
+    StudyOptions options = test::small_options(Space({{"x", Float{0, 1}}, {"y", Float{-3, 3}}}));
+    options.method = GetParam();
+    Study study = Study::create(options, ":memory:");
+    test::tell_all(study, study.ask(8));
+    points = test::points(study.ask(8));
+  }
+  EXPECT_EQ(asked[0], asked[1]);
+}
+
+// Z = X is the exact GP, and then the sparse method is the exact one.
+TEST(Method, ExactThompsonIsThompsonWithEveryPointInducing) {
+  std::vector<Params> asked[2];
+  for (const bool exact : {false, true}) {
+    StudyOptions options = test::small_options(Space({{"x", Float{0, 1}}, {"y", Float{-3, 3}}}));
+    options.method = exact ? Method::thompson_exact : Method::thompson;
+    options.model.num_inducing = exact ? 5 : 1000;
+    options.model.refit_growth = 0;
+    Study study = Study::create(options, ":memory:");
+    test::tell_all(study, study.ask(10));
+    test::tell_all(study, study.ask(10));
+    asked[exact] = test::points(study.ask(10));
+  }
+  EXPECT_EQ(asked[0], asked[1]);
+}
+
+TEST(Method, AGridBeyondMemoryIsRefusedWithWhatWouldFit) {
+  StudyOptions options = test::small_options(Space({{"x", Float{0, 1}}}));
+  options.method = Method::thompson_grid;
+  options.model.num_candidates = 1'000'000;
+  Study study = Study::create(options, ":memory:");
+  test::tell_all(study, study.ask(8));
+  const std::string text = test::message<std::invalid_argument>([&] { (void)study.ask(8); });
+  EXPECT_THAT(text, HasSubstr("16000.3 GB"));  // 8·N·(2N + 2·8 + 2·8) bytes
+  EXPECT_THAT(text, HasSubstr("model.num_candidates to 11"));
+  EXPECT_THAT(text, HasSubstr("thompson-exact"));
+
+  options.model.num_candidates = 4;
+  Study few = Study::create(options, ":memory:");
+  test::tell_all(few, few.ask(8));
+  EXPECT_THAT(test::message<std::invalid_argument>([&] { (void)few.ask(5); }), HasSubstr("has 4 that are free"));
 }
 
 }  // namespace

@@ -1,0 +1,23 @@
+#pragma once
+#include <salvo/random.h>
+#include <salvo/space.h>
+
+#include <span>
+
+namespace salvo {
+
+[[nodiscard]] inline std::span<double> row_of(Matrix& X, Eigen::Index i) {
+  return {X.row(i).data(), static_cast<std::size_t>(X.cols())};
+}
+
+// 500 per parameter as long as they fit into 128 MB, which some 180 floats fill.
+[[nodiscard]] int default_candidates(const Space& space);
+// Uniformly random valid points; in a finite space some may be equal.
+[[nodiscard]] Matrix random_points(const Space& space, Eigen::Index count, Key key);
+
+// Finite spaces, point by point: the first one, the next one in the order of an odometer (false after the last), all.
+[[nodiscard]] Matrix first_point(const Space& space);
+bool next_point(const Space& space, std::span<double> x);
+[[nodiscard]] Matrix all_points(const Space& space);
+
+}  // namespace salvo
