@@ -13,5 +13,7 @@ find_path(OPENBLAS_INCLUDE cblas.h HINTS ${OPENBLAS_INCLUDE_DIRS} ${OPENBLAS_INC
 add_library(salvo_openblas INTERFACE)
 target_link_libraries(salvo_openblas INTERFACE PkgConfig::OPENBLAS)
 target_include_directories(salvo_openblas SYSTEM INTERFACE ${OPENBLAS_INCLUDE})
+find_path(DNNL_INCLUDE oneapi/dnnl/dnnl.h REQUIRED)
+find_library(DNNL_LIBRARY dnnl REQUIRED)  # linked by its name: it lies where the linker looks
 find_path(RANDOM123_INCLUDE Random123/philox.h REQUIRED)
 find_path(TOMLPLUSPLUS_INCLUDE toml++/toml.h REQUIRED)  # as headers: one library less for those who link libsalvo.a

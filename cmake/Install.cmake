@@ -22,7 +22,7 @@ install(FILES ${PROJECT_BINARY_DIR}/salvoConfig.cmake ${PROJECT_BINARY_DIR}/salv
 file(RELATIVE_PATH salvo_pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 if(NOT BUILD_SHARED_LIBS)
   set(salvo_pc_requires ", openblas, sqlite3, fmt")
-  set(salvo_pc_libs " -pthread")
+  set(salvo_pc_libs " -ldnnl -ldl -pthread")
 endif()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/salvo.pc.in ${PROJECT_BINARY_DIR}/salvo.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/salvo.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -51,7 +51,8 @@ PoolChoice choose_rows(const PoolPaths& paths, int count, std::span<const std::i
   const auto wanted = static_cast<std::size_t>(std::min<std::int64_t>(count, free));
   PoolChoice out;
   if (wanted == 0) return out;
-  Search search{paths, blocked, {.screen = options.screen, .byte_budget = options.byte_budget}, {}, out};
+  Search search{
+      paths, blocked, {.screen = options.screen, .key = key.fold("screen"), .byte_budget = options.byte_budget}, {}, out};
   std::vector<double> values;
 
   if (paths.size() == 1 && count > 1) {

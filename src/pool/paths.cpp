@@ -25,7 +25,7 @@ PoolPaths draw_pool_paths(const PoolGp& gp, const PriorFeatures& prior, int num_
   const auto m = static_cast<Eigen::Index>(gp.inducing().size());
   const Eigen::Index B = num_paths, M = prior.num_features;
   const double sigma = std::sqrt(gp.scales().variance);
-  PoolPaths paths{&gp, &prior, Vector(B), Matrix(B, M), {}};
+  PoolPaths paths{&gp, &prior, Vector(B), Matrix(B, M), {}, nullptr};
   key.fold("constants").fill_normal({paths.offset.data(), static_cast<std::size_t>(B)});
   paths.offset *= alpha * sigma * prior.constant;
   key.fold("weights").fill_normal({paths.w.data(), static_cast<std::size_t>(paths.w.size())});
@@ -45,12 +45,14 @@ PoolPaths draw_pool_paths(const PoolGp& gp, const PriorFeatures& prior, int num_
 }
 
 PoolPaths mean_path(const PoolGp& gp, const PriorFeatures& prior) {
-  return {&gp, &prior, Vector::Constant(1, gp.scales().mean), Matrix::Zero(1, prior.num_features), gp.mean_weights().transpose()};
+  return {
+      &gp,    &prior, Vector::Constant(1, gp.scales().mean), Matrix::Zero(1, prior.num_features), gp.mean_weights().transpose(),
+      nullptr};
 }
 
 PoolPaths PoolPaths::only(std::span<const int> which) const {
   const auto B = static_cast<Eigen::Index>(which.size());
-  PoolPaths out{gp, prior, Vector(B), Matrix(B, w.cols()), Matrix(B, v.cols())};
+  PoolPaths out{gp, prior, Vector(B), Matrix(B, w.cols()), Matrix(B, v.cols()), feature_table};
   for (Eigen::Index i = 0; i < B; ++i) {
     const int b = which[static_cast<std::size_t>(i)];
     out.offset(i) = offset(b);

@@ -8,9 +8,10 @@ namespace salvo {
 struct PoolPaths {
   const PoolGp* gp = nullptr;
   const PriorFeatures* prior = nullptr;
-  Vector offset;  // [B]
-  Matrix w;       // [B,M]
-  Matrix v;       // [B,m]
+  Vector offset;                                 // [B]
+  Matrix w;                                      // [B,M]
+  Matrix v;                                      // [B,m]
+  const std::uint64_t* feature_table = nullptr;  // φ of every row of the pool as bits, where it is kept
   [[nodiscard]] int size() const { return static_cast<int>(v.rows()); }
   [[nodiscard]] int width() const { return static_cast<int>(w.cols() + v.cols()); }
   [[nodiscard]] PoolPaths only(std::span<const int> which) const;

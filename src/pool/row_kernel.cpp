@@ -1,18 +1,14 @@
 #include "pool/row_kernel.h"
 
-#include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <numbers>
 
 #include "math/parallel.h"
 #include "pool/counts.h"
+#include "pool/loops.h"
 
 namespace salvo {
 namespace {
-
-// 1 − θ/π for cos θ, which rounding may have put above 1.
-double angle_kernel(double cosine) { return 1.0 - std::acos(std::min(cosine, 1.0)) / std::numbers::pi; }
 
 Matrix numbers_of(const Pool& pool, std::span<const std::int64_t> rows) {
   Matrix X(static_cast<Eigen::Index>(rows.size()), pool.num_features());
@@ -79,18 +75,10 @@ void kernel_row(const RowKernel& kernel, std::int64_t row, const PreparedRows& Z
   counts.resize(m);
   intersections(x, Z.words.data(), words, Z.size, counts.data());
   const double ones = count_ones(x, words);
-  if (kernel.type == PoolKernelType::tanimoto) {
-    for (std::size_t j = 0; j < m; ++j) {
-      const double either = ones + Z.ones[j] - counts[j];
-      k[j] = either > 0 ? counts[j] / either : 1.0;  // two empty fingerprints are the same
-    }
-    return;
-  }
-  const double b2 = kernel.bias * kernel.bias;
-  for (std::size_t j = 0; j < m; ++j) {
-    const double norms = (ones + b2) * (Z.ones[j] + b2);
-    k[j] = norms > 0 ? angle_kernel((counts[j] + b2) / std::sqrt(norms)) : (ones == Z.ones[j] ? 1.0 : 0.5);
-  }
+  if (kernel.type == PoolKernelType::tanimoto)
+    tanimoto_row(counts.data(), ones, Z.ones.data(), Z.size, k);
+  else
+    arccosine_row(counts.data(), ones, Z.ones.data(), kernel.bias * kernel.bias, Z.size, k);
 }
 
 void kernel_block(const RowKernel& kernel, std::span<const std::int64_t> rows, const PreparedRows& Z, double* K) {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "math/parallel.h"
+#include "pool/loops.h"
 #include "pool/screen.h"
 
 namespace salvo {
@@ -77,19 +78,12 @@ void settle(const PoolPaths& paths, std::vector<Open>& open, int depth, Settled&
   open.clear();
 }
 
-// Whether any score reaches its threshold.
-bool any_above(const float* scores, const float* thresholds, const float* slope, float factor, int size) {
-  int count = 0;
-  for (int b = 0; b < size; ++b) count += scores[b] + slope[b] * factor >= thresholds[b] ? 1 : 0;
-  return count > 0;
-}
-
 }  // namespace
 
 Scores best_rows(const PoolPaths& paths, const std::vector<bool>& blocked, const ScoreOptions& options) {
   const std::int64_t N = paths.gp->kernel().pool.size(), num_chunks = (N + kRows - 1) / kRows;
   const int B = paths.size();
-  const auto screen = float_screen(paths);
+  const auto screen = options.screen ? byte_screen(paths, options.key) : float_screen(paths);
   Front front(B, options.depth);
   Settled settled{std::vector<std::vector<Ranked>>(static_cast<std::size_t>(B)), 0};
   std::vector<Open> open;
@@ -116,7 +110,7 @@ Scores best_rows(const PoolPaths& paths, const std::vector<bool>& blocked, const
           if (blocked[static_cast<std::size_t>(row)]) continue;
           const float factor = factors[static_cast<std::size_t>(row - begin)];
           const float* s = scores.data() + (row - begin) * B;
-          if (!any_above(s, thresholds.data(), screen->slope().data(), factor, B)) continue;
+          if (!any_reaches(s, screen->slope().data(), factor, thresholds.data(), B)) continue;
           for (int b = 0; b < B; ++b) {
             const auto i = static_cast<std::size_t>(b);
             const float error = screen->slope()[i] * factor + screen->constant()[i];

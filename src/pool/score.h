@@ -18,6 +18,7 @@ struct Ranked {
 struct ScoreOptions {
   int depth = 8;       // how many of each path's best are wanted
   bool screen = true;  // 8 bits first
+  Key key{0};          // of the screen's rounding
   std::int64_t byte_budget = std::int64_t{512} << 20;
   // Rows that path b may not have; called for few of them.
   std::function<bool(int path, std::int64_t row)> excluded{};

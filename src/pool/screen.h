@@ -23,5 +23,8 @@ class Screen {
 
 // Single precision; the bound is that of a sum of M+m products in any order.
 [[nodiscard]] std::unique_ptr<Screen> float_screen(const PoolPaths& paths);
+// Eight bits, at four times the speed or more; the bound holds for all rows and paths at once but for a chance of 1e-12 over
+// the rounding's own random numbers, which key draws.
+[[nodiscard]] std::unique_ptr<Screen> byte_screen(const PoolPaths& paths, Key key);
 
 }  // namespace salvo

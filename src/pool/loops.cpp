@@ -1,0 +1,105 @@
+#include "pool/loops.h"
+
+#include <cmath>
+#include <cstring>
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)
+#define SALVO_CLONES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
+#else
+#define SALVO_CLONES
+#endif
+
+namespace salvo {
+
+SALVO_CLONES void arccosine_row(const std::uint32_t* counts, double ones_x, const double* ones, double bias2, int size,
+                                double* k) {
+  constexpr double kInversePi = 0.31830988618379067;
+  const double norm = ones_x + bias2;
+  for (int j = 0; j < size; ++j) {
+    const double norms = norm * (ones[j] + bias2);
+    const double cosine = (counts[j] + bias2) / std::sqrt(norms + 1e-300);
+    k[j] = 1.0 - kInversePi * std::acos(cosine < 1.0 ? cosine : 1.0);
+  }
+  if (norm == 0)  // no bits and no bias: two such rows are the same
+    for (int j = 0; j < size; ++j) k[j] = ones[j] == 0 ? 1.0 : 0.5;
+}
+
+SALVO_CLONES void tanimoto_row(const std::uint32_t* counts, double ones_x, const double* ones, int size, double* k) {
+  for (int j = 0; j < size; ++j) k[j] = counts[j] / (ones_x + ones[j] - counts[j] + 1e-300);
+  if (ones_x == 0)
+    for (int j = 0; j < size; ++j) k[j] = ones[j] == 0 ? 1.0 : 0.0;
+}
+
+SALVO_CLONES void arccosine_levels(const std::uint32_t* counts, float inverse_norm_x, const float* inverse_norms, float bias2,
+                                   float gap, float top, const float* dither, int size, std::uint8_t* levels) {
+  constexpr float kTwoOverPi = 0.63661977F;
+  for (int j = 0; j < size; ++j) {
+    const float cosine = (static_cast<float>(static_cast<std::int32_t>(counts[j])) + bias2) * inverse_norm_x * inverse_norms[j];
+    const float x = cosine < 1.0F ? cosine : 1.0F;
+    const float rest = 1.0F - x;
+    // acos(x) = √(1 − x) P(x) on [0, 1], to 2e-8 (Abramowitz & Stegun 4.4.46).
+    float p = -0.0012624911F;
+    p = p * x + 0.0066700901F;
+    p = p * x - 0.0170881256F;
+    p = p * x + 0.0308918810F;
+    p = p * x - 0.0501743046F;
+    p = p * x + 0.0889789874F;
+    p = p * x - 0.2145988016F;
+    p = p * x + 1.5707963050F;
+    const float angle = rest < gap ? 0.0F : std::sqrt(rest) * p;
+    levels[j] = static_cast<std::uint8_t>(static_cast<std::int32_t>(top * (1.0F - kTwoOverPi * angle) + dither[j]));
+  }
+}
+
+SALVO_CLONES void tanimoto_levels(const std::uint32_t* counts, float ones_x, const float* ones, float top, const float* dither,
+                                  int size, std::uint8_t* levels) {
+  for (int j = 0; j < size; ++j) {
+    const float both = static_cast<float>(static_cast<std::int32_t>(counts[j]));
+    const float k = both / (ones_x + ones[j] - both + 1e-30F);
+    levels[j] = static_cast<std::uint8_t>(static_cast<std::int32_t>(top * k + dither[j]));
+  }
+}
+
+SALVO_CLONES void plain_levels(const float* x, float shift, float by, float top, const float* dither, int size,
+                               std::uint8_t* levels) {
+  for (int j = 0; j < size; ++j) {
+    const float share = (x[j] + shift) * by;
+    const float inside = share < 0.0F ? 0.0F : (share > 1.0F ? 1.0F : share);
+    levels[j] = static_cast<std::uint8_t>(static_cast<std::int32_t>(top * inside + dither[j]));
+  }
+}
+
+SALVO_CLONES std::uint32_t squared_distance(const std::uint8_t* a, const std::uint8_t* b, int size) {
+  std::uint32_t sum = 0;
+  for (int j = 0; j < size; ++j) {
+    const std::int32_t d = static_cast<std::int32_t>(a[j]) - static_cast<std::int32_t>(b[j]);
+    sum += static_cast<std::uint32_t>(d * d);
+  }
+  return sum;
+}
+
+void expand_bits(const std::uint64_t* bits, int words, std::uint8_t value, std::uint8_t* out) {
+  for (int w = 0; w < words; ++w)
+    for (int byte = 0; byte < 8; ++byte, out += 8) {
+      // Eight bits, each moved to the lowest place of a byte of its own.
+      const std::uint64_t b = (bits[w] >> (8 * byte)) & 0xffU;
+      std::uint64_t spread = (b | (b << 28)) & 0x0000000f0000000fULL;
+      spread = (spread | (spread << 14)) & 0x0003000300030003ULL;
+      spread = ((spread | (spread << 7)) & 0x0101010101010101ULL) * value;
+      std::memcpy(out, &spread, 8);
+    }
+}
+
+SALVO_CLONES void scale_products(const std::int32_t* products, const std::int32_t* centre, const float* scale, const float* base,
+                                 float shared, int size, float* scores) {
+  for (int b = 0; b < size; ++b) scores[b] = base[b] + scale[b] * (static_cast<float>(products[b] - centre[b]) + shared);
+}
+
+SALVO_CLONES bool any_reaches(const float* scores, const float* slope, float factor, const float* thresholds, int size) {
+  int count = 0;
+  for (int b = 0; b < size; ++b) count += scores[b] + slope[b] * factor >= thresholds[b] ? 1 : 0;
+  return count > 0;
+}
+
+}  // namespace salvo

@@ -1,0 +1,33 @@
+#pragma once
+#include <cstdint>
+
+namespace salvo {
+
+// The innermost loops over inducing rows and features, compiled for several instruction sets and with -ffast-math (see
+// CMakeLists.txt): without it acos stays scalar. Nothing here looks for NaN.
+
+// k[j] from counts[j] = |x ∧ z_j|, the bits of x and of each z_j.
+void arccosine_row(const std::uint32_t* counts, double ones_x, const double* ones, double bias2, int size, double* k);
+void tanimoto_row(const std::uint32_t* counts, double ones_x, const double* ones, int size, double* k);
+
+// The same in single precision, as levels floor(top·κ + dither[j]) with κ = 2k − 1 (arc-cosine) or k (Tanimoto).
+// `gap`: a cosine nearer to 1 than this is 1.
+void arccosine_levels(const std::uint32_t* counts, float inverse_norm_x, const float* inverse_norms, float bias2, float gap,
+                      float top, const float* dither, int size, std::uint8_t* levels);
+void tanimoto_levels(const std::uint32_t* counts, float ones_x, const float* ones, float top, const float* dither, int size,
+                     std::uint8_t* levels);
+// floor(top·(x[j] + shift)·by + dither[j])
+void plain_levels(const float* x, float shift, float by, float top, const float* dither, int size, std::uint8_t* levels);
+
+// Σ (a − b)²
+[[nodiscard]] std::uint32_t squared_distance(const std::uint8_t* a, const std::uint8_t* b, int size);
+// Every bit becomes a byte of 0 or `value`.
+void expand_bits(const std::uint64_t* bits, int words, std::uint8_t value, std::uint8_t* out);
+
+// scores[b] = base[b] + scale[b]·(products[b] − centre[b] + shared)
+void scale_products(const std::int32_t* products, const std::int32_t* centre, const float* scale, const float* base, float shared,
+                    int size, float* scores);
+// Whether any scores[b] + slope[b]·factor reaches its threshold.
+[[nodiscard]] bool any_reaches(const float* scores, const float* slope, float factor, const float* thresholds, int size);
+
+}  // namespace salvo
