@@ -50,11 +50,21 @@ def seed_of(value: Any) -> int:
     return whole("seed", value, 0, 2**64 - 1)
 
 
+def is_tensor(value: Any) -> bool:
+    """Whether this is a tensor of torch's, told by what it can do: torch is not imported for it."""
+    return hasattr(value, "detach") and hasattr(value, "new_tensor")
+
+
+def like(given: Any, numbers: FloatArray) -> Any:
+    """The numbers as what came in: a tensor of the same type on the same device for a tensor, else the array itself."""
+    if not is_tensor(given):
+        return numbers
+    return (given.detach() if given.is_floating_point() else given.detach().double()).new_tensor(numbers)
+
+
 def array(name: str, value: ArrayLike, ndim: int) -> FloatArray:
     """C-ordered doubles; the very same memory when they are that already."""
-    if hasattr(value, "detach") and hasattr(value, "cpu"):  # a torch tensor, wherever it lives
-        value = value.detach().cpu()
-    given = np.asarray(value)
+    given = np.asarray(value.detach().cpu() if is_tensor(value) else value)  # type: ignore[union-attr]
     if given.dtype.kind not in "biufO":
         raise TypeError(f"{name}: expected numbers, got an array of {given.dtype}")
     if given.dtype.kind == "O" and any(isinstance(item, (str, bytes, complex)) for item in given.ravel().tolist()):

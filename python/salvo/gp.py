@@ -130,19 +130,18 @@ class SparseGP:
             raise ValueError("X: numbers too far from those of the fit")
         return unit
 
-    @overload
-    def predict(self, X: ArrayLike) -> _check.FloatArray: ...
-    @overload
-    def predict(self, X: ArrayLike, return_std: bool) -> Any: ...
-    def predict(self, X: ArrayLike, return_std: bool = False) -> Any:
-        """The posterior mean at the rows of X; with return_std also the standard deviation of f, without the noise."""
+    def predict(self, X: Any, return_std: bool = False) -> Any:
+        """The posterior mean at the rows of X; with return_std also the standard deviation of f, without the noise.
+
+        A torch tensor gives tensors, anything else arrays.
+        """
         gp = self._fitted()
         unit = self._unit(X)
         _, _, centre, scale = self._units
         if not return_std:
-            return centre + scale * gp.predict_mean(unit)
+            return _check.like(X, centre + scale * gp.predict_mean(unit))
         mean, variance = gp.predict(unit)
-        return centre + scale * mean, scale * np.sqrt(variance)
+        return _check.like(X, centre + scale * mean), _check.like(X, scale * np.sqrt(variance))
 
     def sample_paths(self, count: int = 1, *, num_features: int = 1000, alpha: float = 1.0, seed: int | None = None) -> Paths:
         """Functions drawn from the posterior. Each can be evaluated and differentiated anywhere, at the same cost.
@@ -202,15 +201,16 @@ class Path:
         self._paths = paths
         self._number = number
 
-    def value(self, X: ArrayLike) -> _check.FloatArray:
-        """[n] at the rows of X."""
-        return self._paths._evaluate(X, [self._number])[0][:, 0]
+    def value(self, X: Any) -> Any:
+        """[n] at the rows of X. A tensor that requires a gradient gives one that has it."""
+        values, gradients = self._paths._evaluate(X, [self._number])
+        return _with_gradient(X, values[:, 0], gradients[:, 0])
 
     __call__ = value
 
-    def gradient(self, X: ArrayLike) -> _check.FloatArray:
+    def gradient(self, X: Any) -> Any:
         """[n, d] at the rows of X."""
-        return self._paths._evaluate(X, [self._number])[1][:, 0]
+        return _check.like(X, self._paths._evaluate(X, [self._number])[1][:, 0])
 
     def maximize(self, space: Space | ArrayLike, **options: Any) -> Any:
         """Where this function is largest: see Paths.maximize."""
@@ -239,17 +239,19 @@ class Paths(Sequence[Path]):
     def __iter__(self) -> Iterator[Path]:
         return (Path(self, i) for i in range(len(self)))
 
-    def value(self, X: ArrayLike) -> _check.FloatArray:
-        """[n, paths]: every path at every row of X."""
+    def value(self, X: Any) -> Any:
+        """[n, paths]: every path at every row of X. A tensor that requires a gradient gives one that has it."""
+        if getattr(X, "requires_grad", False):
+            return _with_gradient(X, *self._evaluate(X, range(len(self))))
         unit = self._unit(X)
         _check.require_memory("The values", float(len(unit)) * len(self))
-        return self._centre + self._scale * self._core.values(unit)
+        return _check.like(X, self._centre + self._scale * self._core.values(unit))
 
     __call__ = value
 
-    def gradient(self, X: ArrayLike) -> _check.FloatArray:
+    def gradient(self, X: Any) -> Any:
         """[n, paths, d]: the gradient of every path at every row of X."""
-        return self._evaluate(X, range(len(self)))[1]
+        return _check.like(X, self._evaluate(X, range(len(self)))[1])
 
     def maximize(self, space: Space | ArrayLike, **options: Any) -> Any:
         """Where each path is largest: as many distinct points as there are paths.
@@ -310,7 +312,16 @@ class Paths(Sequence[Path]):
         best = self._core.maximise(
             over._core, rows, corner, width, numbers, num_candidates, num_starts, max_iterations, seed
         )
-        return over.decode(best) if isinstance(space, Space) else low + (high - low) * best
+        return over.decode(best) if isinstance(space, Space) else _check.like(space, low + (high - low) * best)
+
+
+def _with_gradient(X: Any, values: _check.FloatArray, gradients: _check.FloatArray) -> Any:
+    """The values; for a tensor that requires a gradient plus a term that is 0 and whose derivative is theirs."""
+    out = _check.like(X, values)
+    if not getattr(X, "requires_grad", False):
+        return out
+    nothing = X - X.detach()  # [n, d]
+    return out + ((nothing if values.ndim == 1 else nothing[:, None]) * _check.like(X, gradients)).sum(-1)
 
 
 def _fit_options(options: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -43,12 +43,12 @@ class Kernel:
             raise ValueError(f"lengthscales: expected {num_inputs}, one for each input, got {len(self.lengthscales)}")
         return np.array(self.lengthscales)
 
-    def __call__(self, X: ArrayLike, Z: ArrayLike | None = None) -> _check.FloatArray:
-        """The matrix of the kernel between rows of X and of Z (X again when left out)."""
-        X = _check.points("X", X)
-        Z = X if Z is None else _check.points("Z", Z, X.shape[1])
-        _check.require_memory("The kernel's matrix", float(len(X)) * len(Z))
-        return _core.gram(self.type, self.variance, self.scales(X.shape[1]), X, Z)
+    def __call__(self, X: Any, Z: Any = None) -> Any:
+        """The matrix of the kernel between rows of X and of Z (X again when left out); a tensor when X is one."""
+        rows = _check.points("X", X)
+        others = rows if Z is None else _check.points("Z", Z, rows.shape[1])
+        _check.require_memory("The kernel's matrix", float(len(rows)) * len(others))
+        return _check.like(X, _core.gram(self.type, self.variance, self.scales(rows.shape[1]), rows, others))
 
 
 def SE(variance: float = 1.0, lengthscales: Any = None) -> Kernel:

@@ -79,6 +79,16 @@ class Trials(Sequence[Trial]):
         columns = [_column(domain, [trial.params[name] for trial in self._trials]) for name, domain in self._space.items()]
         return np.ascontiguousarray(np.array(columns, dtype=np.float64).reshape(len(columns), len(self)).T)
 
+    def to_torch(self, like: Any = None) -> Any:
+        """What to_numpy gives, as a torch tensor: of the type and on the device of the tensor `like`, or of doubles."""
+        if like is None:
+            import torch
+
+            like = torch.empty(0, dtype=torch.float64)
+        if not _check.is_tensor(like):
+            raise TypeError(f"like: expected a torch tensor, got {type(like).__name__}")
+        return _check.like(like, self.to_numpy())
+
     def encoded(self) -> _check.FloatArray:
         """[n, space.num_dims] rows of the unit cube, as the model sees them."""
         return self._space.encode(self._trials)

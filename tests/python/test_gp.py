@@ -168,28 +168,6 @@ def test_any_layout_gives_the_same_answer(data, array):
     np.testing.assert_allclose(gp.predict(array(data[0])), gp.predict(data[0]), rtol=1e-12)
 
 
-class Tensor:
-    """As torch's: on a device, with a gradient, an array only once it is detached and on the host."""
-
-    def __init__(self, values, ready=()):
-        self.values, self.ready = values, ready
-
-    def detach(self):
-        return Tensor(self.values, (*self.ready, "detached"))
-
-    def cpu(self):
-        return Tensor(self.values, (*self.ready, "host"))
-
-    def __array__(self, dtype=None, copy=None):
-        assert set(self.ready) == {"detached", "host"}
-        return np.asarray(self.values, dtype=dtype)
-
-
-def test_tensors_are_taken(data):
-    gp = salvo.SparseGP(inducing=20).fit(Tensor(data[0]), Tensor(data[1]))
-    np.testing.assert_array_equal(gp.predict(Tensor(data[0])), gp.predict(data[0]))
-
-
 def test_constant_columns_and_values():
     X = np.column_stack([np.linspace(0, 1, 20), np.full(20, 3.0)])
     gp = salvo.SparseGP().fit(X, np.full(20, 5.0))
