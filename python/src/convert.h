@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "long_call.h"
+
 namespace salvo::python {
 
 namespace nb = nanobind;

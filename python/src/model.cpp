@@ -30,7 +30,7 @@ PointsOut bind_gram(const std::string& type, double variance, const NumbersIn& l
   require_columns("Kernel", Z, k.lengthscales.size());
   Matrix K;
   {
-    const nb::gil_scoped_release released;
+    const LongCall long_call;
     K = gram(k, X, Z);
   }
   return from_matrix(std::move(K));
@@ -44,7 +44,7 @@ PointsOut bind_choose(const std::string& how, const std::string& type, const Num
   const Vector y = to_vector(values);
   Matrix Z;
   {
-    const nb::gil_scoped_release released;
+    const LongCall long_call;
     Z = choose_inducing(selector, k, X, y, num_inducing, Key(seed).fold("inducing"));
   }
   return from_matrix(std::move(Z));
@@ -76,7 +76,7 @@ nb::tuple bind_fit(const std::string& type, double variance, const NumbersIn& le
   const FitOptions typed = to_fit_options(options);
   FitSummary summary;
   {
-    const nb::gil_scoped_release released;
+    const LongCall long_call;
     summary = fit(hyper, Z, X, y, typed);
   }
   nb::dict said;
@@ -96,7 +96,7 @@ std::unique_ptr<SparseGp> conditioned(const std::string& type, double variance, 
   Matrix Z = to_matrix(inducing_points);
   const Matrix X = to_matrix(points);
   const Vector y = to_vector(values);
-  const nb::gil_scoped_release released;
+  const LongCall long_call;
   auto gp = std::make_unique<SparseGp>(hyper, std::move(Z));
   gp->condition(X, y);
   return gp;
@@ -106,7 +106,7 @@ nb::tuple bind_predict(const SparseGp& gp, const PointsIn& points) {
   const Matrix X = to_matrix(points);
   Prediction out;
   {
-    const nb::gil_scoped_release released;
+    const LongCall long_call;
     out = gp.predict(X);
   }
   return nb::make_tuple(from_vector(std::move(out.mean)), from_vector(std::move(out.variance)));
@@ -116,14 +116,14 @@ NumbersOut bind_predict_mean(const SparseGp& gp, const PointsIn& points) {
   const Matrix X = to_matrix(points);
   Vector mean;
   {
-    const nb::gil_scoped_release released;
+    const LongCall long_call;
     mean = gp.predict_mean(X);
   }
   return from_vector(std::move(mean));
 }
 
 std::unique_ptr<Paths> bind_draw(const SparseGp& gp, int num_paths, int num_features, double alpha, std::uint64_t seed) {
-  const nb::gil_scoped_release released;
+  const LongCall long_call;
   return std::make_unique<Paths>(draw_paths(gp, {num_paths, num_features, alpha}, Key(seed).fold("paths")));
 }
 
@@ -132,7 +132,7 @@ PointsOut bind_values(const Paths& paths, const PointsIn& points) {
   require_columns("Paths.value", X, paths.Z.cols());
   Matrix out;
   {
-    const nb::gil_scoped_release released;
+    const LongCall long_call;
     out = paths.values(X);
   }
   return from_matrix(std::move(out));
@@ -150,7 +150,7 @@ nb::tuple bind_evaluate(const Paths& paths, const PointsIn& points, const std::v
   Vector values;
   Matrix gradients;
   {
-    const nb::gil_scoped_release released;
+    const LongCall long_call;
     paths.evaluate(X, index, values, &gradients);
   }
   return nb::make_tuple(from_vector(std::move(values)), from_matrix(std::move(gradients)));
@@ -179,7 +179,7 @@ PointsOut bind_maximise(const Paths& paths, const Space& space, const PointsIn& 
       throw nb::index_error(fmt::format("Path: there are {} paths, got number {}", paths.size(), i).c_str());
   Matrix best;
   {
-    const nb::gil_scoped_release released;
+    const LongCall long_call;
     Paths chosen = over_unit_box(paths, from, scale);
     if (!index.empty()) {
       chosen.w = Matrix(paths.w(index, Eigen::all));

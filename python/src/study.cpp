@@ -152,12 +152,12 @@ nb::tuple counts(StudyBox& box) {
 
 std::unique_ptr<StudyBox> open_or_create(const Space& space, const nb::dict& options, const std::string& path) {
   const StudyOptions typed = to_options(space, options);
-  const nb::gil_scoped_release released;
+  const LongCall long_call;
   return std::make_unique<StudyBox>(Study::open_or_create(typed, path));
 }
 
 std::unique_ptr<StudyBox> open(const std::string& path) {
-  const nb::gil_scoped_release released;
+  const LongCall long_call;
   return std::make_unique<StudyBox>(Study::open(path));
 }
 

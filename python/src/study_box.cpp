@@ -24,7 +24,7 @@ Study& StudyBox::opened() {
 }
 
 void StudyBox::close() {
-  const nb::gil_scoped_release released;
+  const LongCall long_call;
   check_process();
   const std::lock_guard lock(mutex_);
   study_.reset();

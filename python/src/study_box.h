@@ -20,7 +20,7 @@ class StudyBox {
 
   template <class Function>
   auto use(Function function) {
-    const nb::gil_scoped_release released;
+    const LongCall long_call;
     check_process();
     const std::lock_guard lock(mutex_);
     return function(opened());

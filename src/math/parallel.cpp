@@ -41,6 +41,12 @@ void one_blas_thread() {
 // thousand calls, and then their numbers are wrong (seen with Debian's libopenblas0-serial 0.3.21).
 bool blas_is_thread_safe() { return openblas_get_parallel() != OPENBLAS_SEQUENTIAL; }
 
+thread_local Watch* watch = nullptr;
+
+void look_around() {
+  if (watch) watch->look();
+}
+
 // One parallel loop: tasks are taken in order by whoever is free.
 struct Loop {
   const std::function<void(std::int64_t)>& body;
@@ -53,6 +59,7 @@ struct Loop {
   void work() {
     for (std::int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < num_tasks;) {
       try {
+        look_around();
         if (!failed.load(std::memory_order_relaxed)) body(i);
       } catch (...) {
         const std::lock_guard lock(error_mutex);
@@ -162,12 +169,30 @@ void set_num_threads(int num_threads) {
 
 int num_threads() { return pool()->size(); }
 
+Watch::Watch(std::function<void()> check, std::chrono::milliseconds period)
+    : check_(std::move(check)), period_(period), last_(std::chrono::steady_clock::now()), outer_(watch) {
+  watch = this;
+}
+
+Watch::~Watch() { watch = outer_; }
+
+void Watch::look() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_ < period_) return;
+  check_();
+  last_ = std::chrono::steady_clock::now();  // what the check itself takes does not count
+}
+
 void parallel_for(std::int64_t num_tasks, const std::function<void(std::int64_t)>& body) {
   if (num_tasks <= 0) return;
+  look_around();  // here as well: others may take all the tasks
   const std::shared_ptr<Pool> workers = inside_task ? nullptr : pool();
   one_blas_thread();
   if (num_tasks == 1 || !workers || workers->size() == 1) {
-    for (std::int64_t i = 0; i < num_tasks; ++i) body(i);
+    for (std::int64_t i = 0; i < num_tasks; ++i) {
+      look_around();
+      body(i);
+    }
     return;
   }
   Loop loop{body, num_tasks, {}, {}, {}, {}};

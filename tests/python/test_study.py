@@ -1,5 +1,6 @@
 import os
 import pickle
+import signal
 import subprocess
 import sys
 import threading
@@ -244,6 +245,27 @@ def test_other_threads_run_while_a_study_computes():
         now = time.perf_counter()
         ticks, longest, last = ticks + 1, max(longest, now - last), now
     assert ticks > 5  # with the interpreter held there would be one or none
+
+
+def test_ctrl_c_ends_an_ask_that_computes_and_changes_nothing():
+    problem = salvo.problem("hartmann6")
+
+    def begun():
+        study = salvo.Study(problem.space, batch=100)
+        trials = study.ask(100)
+        study.tell(trials, [problem(p) for p in trials.to_dicts()])
+        return study
+
+    study, calm = begun(), begun()
+    previous = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            study.ask(20_000)
+    finally:
+        signal.signal(signal.SIGALRM, previous)
+    assert study.counts.pending == 0  # it had not come to its end: then they would be handed out
+    assert study.ask(10).to_dicts() == calm.ask(10).to_dicts()
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

@@ -2,8 +2,11 @@
 #include <gtest/gtest.h>
 #include <salvo/error.h>
 #include <salvo/study.h>
+#include <salvo/threads.h>
 
 #include <algorithm>
+#include <chrono>
+#include <functional>
 #include <limits>
 #include <set>
 
@@ -325,6 +328,38 @@ TEST(Study, KeepsNotes) {
   study.set_note("objective", "a");
   study.set_note("objective", std::string("b\0c", 3));
   EXPECT_EQ(study.note("objective"), std::string("b\0c", 3));
+}
+
+// Ends calls at the n-th place where they can be ended; false when there are not so many.
+bool end_at(int n, const std::function<void()>& call) {
+  struct Ended {};
+  int places = 0;
+  const Watch watch([&] { ++places >= n ? throw Ended() : void(); }, std::chrono::milliseconds(0));
+  try {
+    call();
+  } catch (const Ended&) {
+    return true;
+  }
+  return false;
+}
+
+TEST(Study, AnAskEndedAnywhereHasChangedNothing) {
+  set_num_threads(1);  // with more, others may take the place where the call was to end
+  Study calm = new_study(), disturbed = new_study();
+  for (int batch = 0; batch < 3; ++batch) {
+    const auto wanted = calm.ask(4);
+    int ended = 0;
+    std::vector<Trial> trials;
+    for (int n = 1; end_at(n, [&] { trials = disturbed.ask(4); }); n += 1 + n / 3) {
+      ++ended;
+      ASSERT_EQ(disturbed.counts().pending, 0);
+    }
+    EXPECT_EQ(points(trials), points(wanted));
+    EXPECT_GE(ended, batch == 0 ? 0 : 5);  // the design is made at once
+    test::tell_all(calm, wanted);
+    test::tell_all(disturbed, trials);
+  }
+  set_num_threads(0);
 }
 
 }  // namespace
