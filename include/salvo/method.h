@@ -5,7 +5,7 @@
 namespace salvo {
 
 // The ways to choose a batch.
-enum class Method { thompson, thompson_exact, thompson_grid, thompson_features, random, sobol };
+enum class Method { thompson, thompson_exact, thompson_grid, thompson_features, turbo, ei, aei, gibbon, lp, qei, random, sobol };
 
 enum class ModelUse {
   none,    // the method looks at no model

@@ -3,6 +3,9 @@
 #include <salvo/study.h>
 
 #include <chrono>
+#include <functional>
+
+#include "acquire/belief.h"
 
 namespace salvo {
 
@@ -15,6 +18,7 @@ struct Situation {
   const ModelOptions& model;
   const Matrix& taken;  // [k,d] pending points, and those of this ask: none of them may be chosen
   int size;             // points to choose
+  int batch;            // how many are usual
   Key key;
   Seconds& seconds;  // where the time goes
 };
@@ -26,6 +30,15 @@ struct Situation {
 [[nodiscard]] Matrix thompson(const Situation& situation);  // also of the exact GP: the model is what differs
 [[nodiscard]] Matrix thompson_grid(const Situation& situation);
 [[nodiscard]] Matrix thompson_features(const Situation& situation);
+[[nodiscard]] Matrix expected_improvement(const Situation& situation);
+[[nodiscard]] Matrix augmented_improvement(const Situation& situation);
+[[nodiscard]] Matrix gibbon(const Situation& situation);
+[[nodiscard]] Matrix local_penalisation(const Situation& situation);
+[[nodiscard]] Matrix batch_improvement(const Situation& situation);
+[[nodiscard]] Matrix trust_region(const Situation& situation);
+
+// One point after another by a criterion that sees those before it, pending ones first.
+[[nodiscard]] Matrix greedy_batch(const Situation& situation, const std::function<Score(const Belief&)>& score);
 
 // Adds the time it lives to a phase.
 class Timer {

@@ -19,6 +19,13 @@ constexpr std::array kMethods = {
                "the exact GP drawn jointly at N random points (vanilla GP-TS), O(n³ + N³)"},
     MethodInfo{Method::thompson_features, "thompson-features", ModelUse::sparse,
                "sample paths of linear regression in random features (starves variance)"},
+    MethodInfo{Method::turbo, "turbo", ModelUse::sparse,
+               "Thompson sampling in one trust region that grows, shrinks and restarts (TuRBO-1)"},
+    MethodInfo{Method::ei, "ei", ModelUse::exact, "expected improvement; in a batch, pending points count as seen at their mean"},
+    MethodInfo{Method::aei, "aei", ModelUse::exact, "augmented expected improvement, for noisy objectives"},
+    MethodInfo{Method::gibbon, "gibbon", ModelUse::exact, "information about the maximum (GIBBON), one point or a batch"},
+    MethodInfo{Method::lp, "lp", ModelUse::exact, "expected improvement, penalised around pending points (local penalisation)"},
+    MethodInfo{Method::qei, "qei", ModelUse::exact, "expected improvement of the whole batch (qEI), by fixed draws"},
     MethodInfo{Method::random, "random", ModelUse::none, "uniformly random points"},
     MethodInfo{Method::sobol, "sobol", ModelUse::none, "scrambled Sobol points, evenly spread"},
 };

@@ -1,10 +1,14 @@
 #include <fmt/core.h>
 #include <salvo/sparse_gp.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
+#include <vector>
 
 #include "math/lbfgs.h"
+#include "model/evidence.h"
 
 namespace salvo {
 namespace {
@@ -26,6 +30,23 @@ Hyperparameters unpack(const Vector& p, KernelType type) {
   hyper.noise = std::exp(p(d + 1));
   hyper.mean = p(d + 2);
   return hyper;
+}
+
+// Whether Z has the rows of X, in whatever order.
+bool same_rows(const Matrix& Z, const Matrix& X) {
+  if (Z.rows() != X.rows() || Z.cols() != X.cols() || Z.rows() == 0) return false;
+  const auto sorted = [](const Matrix& A) {
+    std::vector<Eigen::Index> rows(static_cast<std::size_t>(A.rows()));
+    std::iota(rows.begin(), rows.end(), Eigen::Index{0});
+    std::sort(rows.begin(), rows.end(), [&](Eigen::Index i, Eigen::Index j) {
+      return std::lexicographical_compare(A.row(i).begin(), A.row(i).end(), A.row(j).begin(), A.row(j).end());
+    });
+    return rows;
+  };
+  const auto z = sorted(Z), x = sorted(X);
+  for (std::size_t i = 0; i < z.size(); ++i)
+    if (Z.row(z[i]) != X.row(x[i])) return false;
+  return true;
 }
 
 Vector per_coordinate(const char* name, const Vector& given, double otherwise, Eigen::Index d) {
@@ -65,6 +86,7 @@ FitSummary fit(Hyperparameters& hyper, const Matrix& Z, const Matrix& X, const V
   low.rightCols(3) << std::log(options.min_variance), std::log(options.min_noise), -options.max_mean;
   high.rightCols(3) << std::log(options.max_variance), std::log(options.max_noise), options.max_mean;
 
+  const bool exact = same_rows(Z, X);
   FitSummary summary;
   bool failed = false;
   std::string reason;
@@ -73,7 +95,8 @@ FitSummary fit(Hyperparameters& hyper, const Matrix& Z, const Matrix& X, const V
     G.setZero(1, d + 3);
     ++summary.num_evaluations;
     try {
-      const BoundGradient at = bound_gradient(unpack(P.row(0), hyper.kernel.type), Z, X, y);
+      const Hyperparameters here = unpack(P.row(0), hyper.kernel.type);
+      const BoundGradient at = exact ? evidence_gradient(here, X, y) : bound_gradient(here, Z, X, y);
       f(0) = at.bound;
       G.row(0) = at.gradient;
       summary.jitter = std::max(summary.jitter, at.jitter);

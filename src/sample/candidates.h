@@ -15,6 +15,8 @@ namespace salvo {
 // Uniformly random valid points; in a finite space some may be equal.
 [[nodiscard]] Matrix random_points(const Space& space, Eigen::Index count, Key key);
 
+constexpr double kEnumerate = 8192;  // finite spaces up to this size are searched exhaustively
+
 // Finite spaces, point by point: the first one, the next one in the order of an odometer (false after the last), all.
 [[nodiscard]] Matrix first_point(const Space& space);
 bool next_point(const Space& space, std::span<double> x);

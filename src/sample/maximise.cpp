@@ -16,8 +16,6 @@ namespace {
 
 using Index = Eigen::Index;
 
-constexpr double kEnumerate = 8192;  // finite spaces up to this size are searched exhaustively
-
 // Local searches from the rows of X: continuous coordinates by L-BFGS, discrete ones by exchange, in turn until the
 // discrete part rests.
 void climb(const Paths& paths, const Space& space, const std::vector<int>& index, int max_iterations, Matrix& X, Vector& f) {

@@ -38,6 +38,24 @@ StudyOptions for_method(StudyOptions options) {
   return options;
 }
 
+// Points of the initial design. A method that asks for one point at a time begins with d + 4 all the same.
+int num_initial(const StudyOptions& options) {
+  if (options.num_initial > 0) return options.num_initial;
+  const bool exact = info(options.method).model == ModelUse::exact;
+  return exact ? std::max(options.batch, options.space.num_free() + 4) : options.batch;
+}
+
+// The exact GP holds some five n × n matrices.
+void check_exact_room(const StudyOptions& options, std::int64_t n) {
+  constexpr double kBytes = 8e9;
+  const double needed = 5 * 8.0 * static_cast<double>(n) * static_cast<double>(n);
+  if (info(options.method).model != ModelUse::exact || needed <= kBytes) return;
+  throw std::invalid_argument(fmt::format(
+      "ask: method \"{}\" keeps an exact GP: with {} observations it would need {:.0f} GB, and {:.0f} GB is the limit. "
+      "Go on with method = \"thompson\", which has none",
+      to_string(options.method), n, needed / 1e9, kBytes / 1e9));
+}
+
 }  // namespace
 
 // One ask: what is known at this moment, and the random key of everything it draws.
@@ -114,7 +132,7 @@ Ask Study::Impl::begin(int size) {
                     "or abandon pending trials, or ask for fewer",
                     left, size, space.num_points(), known.pending.size()));
   }
-  const double planned = options().num_initial > 0 ? options().num_initial : options().batch;
+  const double planned = num_initial(options());
   const double due = std::max(0.0, std::min(planned, space.num_points()) - static_cast<double>(known.num_initial));
   Ask ask{.number = known.asks,
           .size = size,
@@ -151,6 +169,7 @@ Matrix Study::Impl::initial_points(const Ask& ask) {
 // The model given all data, learned afresh when the data has grown by the given share.
 const SparseGp& Study::Impl::fit(std::int64_t ask, double growth) {
   const Timer timer(seconds.fit);
+  check_exact_room(options(), data.size());
   const Learned* known = learned ? &*learned : nullptr;
   if (must_learn(learning, data, known, growth)) {
     const Learned wanted{.ask = ask, .sequence = data.last_sequence(), .settings = learning_settings(learning)};
@@ -179,6 +198,7 @@ Matrix Study::Impl::choose(const SparseGp& gp, const Ask& ask) {
                                     .model = learning.model,
                                     .taken = ask.taken,
                                     .size = ask.size - ask.num_initial,
+                                    .batch = options().batch,
                                     .key = ask.key,
                                     .seconds = seconds});
 }

@@ -47,7 +47,6 @@ TEST(Processes, EightAskAndTellOnOneStudyAndNoPointIsHandedOutTwice) {
     EXPECT_LE(earlier->second.told_at, trial.asked_at) << "trials " << earlier->second.id << " and " << trial.id;
     earlier->second = trial;
   }
-  EXPECT_GE(latest.size(), acknowledged.size() - 5);
 }
 
 TEST(Processes, TogetherTheyExhaustAFiniteSpaceExactly) {

@@ -1,0 +1,106 @@
+#include "acquire/gibbon.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "acquire/acquire.h"
+#include "acquire/improvement.h"
+#include "acquire/normal.h"
+#include "acquire/search.h"
+#include "sample/candidates.h"
+
+namespace salvo {
+namespace {
+
+constexpr int kMaxima = 10;            // Gumbel draws
+constexpr int kGridPerDim = 10'000;    // points that stand for the box
+constexpr Eigen::Index kChunk = 8192;  // of them predicted at once
+
+// y with P(max ≤ y) = Π Φ((y − μ_i)/σ_i) = p, by bisection.
+double quantile_of_maximum(const Vector& mean, const Vector& sd, double p, double low, double high) {
+  const double target = std::log(p);
+  while (high - low > 1e-6 * (1 + std::abs(high))) {
+    const double middle = 0.5 * (low + high);
+    double sum = 0;
+    for (Eigen::Index i = 0; i < mean.size() && sum >= target; ++i) {
+      const double z = (middle - mean(i)) / sd(i);
+      if (z < 8) sum += log_normal_cdf(z);  // beyond it the factor is 1
+    }
+    (sum < target ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+// Mean and variance over the box: random points, and the observed ones.
+Prediction predict_everywhere(const Situation& now) {
+  const Eigen::Index count = static_cast<Eigen::Index>(kGridPerDim) * now.space.num_free();
+  Prediction all{Vector(count + now.X.rows()), Vector(count + now.X.rows())};
+  for (Eigen::Index begin = 0; begin < all.mean.size(); begin += kChunk) {
+    const Eigen::Index rows = std::min(kChunk, all.mean.size() - begin);
+    Matrix X(rows, now.X.cols());
+    const Eigen::Index random = std::clamp<Eigen::Index>(count - begin, 0, rows);
+    if (random > 0)
+      X.topRows(random) = random_points(now.space, random, now.key.fold("grid").fold(static_cast<std::uint64_t>(begin)));
+    if (random < rows) X.bottomRows(rows - random) = now.X.middleRows(begin + random - count, rows - random);
+    const Prediction part = now.gp.predict(X);
+    all.mean.segment(begin, rows) = part.mean;
+    all.variance.segment(begin, rows) = part.variance;
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<double> sample_maxima(const Vector& mean, const Vector& variance, int count, Key key) {
+  const Vector sd = variance.cwiseMax(1e-18).cwiseSqrt();
+  const double low = (mean - 5 * sd).maxCoeff(), high = (mean + 10 * sd).maxCoeff();
+  const double q1 = quantile_of_maximum(mean, sd, 0.25, low, high), q2 = quantile_of_maximum(mean, sd, 0.5, low, high),
+               q3 = quantile_of_maximum(mean, sd, 0.75, low, high);
+  // P(max ≤ y) = exp(−exp(−(y − a)/b)).
+  const auto level = [](double p) { return -std::log(-std::log(p)); };
+  const double b = std::max((q3 - q1) / (level(0.75) - level(0.25)), 1e-12), a = q2 - b * level(0.5);
+  std::vector<double> out;
+  const double floor = mean.maxCoeff() + 1e-6 * sd.maxCoeff();  // the maximum is not below the best mean
+  for (int i = 0; i < count; ++i) out.push_back(std::max(a + b * level(key.uniform(static_cast<std::uint64_t>(i))), floor));
+  return out;
+}
+
+Score gibbon_score(const Belief& belief, std::vector<double> maxima) {
+  const auto remaining = std::make_shared<const Remaining>(belief, belief.noise());
+  const double noise = belief.noise();
+  const bool alone = belief.added().rows() == 0;
+  return [=, maxima = std::move(maxima)](const Local& local, Slope* slope) {
+    const double variance = local.variance, sd = std::sqrt(variance), total = variance + noise, rho2 = variance / total;
+    double value = 0, by_mean = 0, by_variance = 0;
+    for (const double maximum : maxima) {
+      // Given f ≤ y*, the variance of f(x) shrinks to σ²(1 − s), s = r(γ + r), γ = (y* − μ)/σ, r = φ(γ)/Φ(γ).
+      const double gamma = (maximum - local.mean) / sd, r = inverse_mills(gamma), s = r * (gamma + r);
+      const double left = 1 - rho2 * s;
+      value -= 0.5 * std::log1p(-rho2 * s);
+      const double by_s = 0.5 * rho2 / left, by_rho2 = 0.5 * s / left;
+      const double s_by_gamma = r - s * (gamma + 2 * r);
+      by_mean -= by_s * s_by_gamma / sd;
+      by_variance += -by_s * s_by_gamma * gamma / (2 * variance) + by_rho2 * noise / (total * total);
+    }
+    const auto count = static_cast<double>(maxima.size());
+    value /= count;
+    if (slope) slope->mean += by_mean / count, slope->variance += by_variance / count;
+    if (alone) return value;
+    const double left = remaining->variance(local) + noise;
+    if (slope) {
+      remaining->add_slope(local, 0.5 / left, *slope);
+      slope->variance -= 0.5 / total;
+    }
+    return value + 0.5 * std::log(left / total);
+  };
+}
+
+Matrix gibbon(const Situation& now) {
+  const Timer timer(now.seconds.maximise);
+  const Prediction everywhere = predict_everywhere(now);
+  const std::vector<double> maxima = sample_maxima(everywhere.mean, everywhere.variance, kMaxima, now.key.fold("maxima"));
+  return greedy_batch(now, [&](const Belief& belief) { return gibbon_score(belief, maxima); });
+}
+
+}  // namespace salvo

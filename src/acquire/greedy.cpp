@@ -1,0 +1,59 @@
+#include "acquire/acquire.h"
+#include "acquire/improvement.h"
+#include "acquire/qei.h"
+#include "acquire/search.h"
+#include "sample/candidates.h"
+
+namespace salvo {
+namespace {
+
+// η: the best posterior mean of an observed point.
+double best_mean(const Situation& now) { return now.gp.predict_mean(now.X).maxCoeff(); }
+
+// The largest slope of the posterior mean, over as many random points as a search looks at and the observed ones.
+double steepest(const Belief& belief, const Situation& now) {
+  const double random =
+      belief.slopes_of_mean(random_points(now.space, default_candidates(now.space), now.key.fold("slopes"))).maxCoeff();
+  return std::max({random, belief.slopes_of_mean(now.X).maxCoeff(), 1e-7});
+}
+
+}  // namespace
+
+Matrix greedy_batch(const Situation& now, const std::function<Score(const Belief&)>& score) {
+  Belief belief(now.gp);
+  if (now.taken.rows() > 0) belief.add(now.taken);
+  Taken taken(now.taken);
+  Matrix out(now.size, now.space.num_dims());
+  for (int i = 0; i < now.size; ++i) {
+    out.row(i) = best_point(belief, score(belief), now.space, taken, now.model.num_candidates,
+                            now.key.fold("search").fold(static_cast<std::uint64_t>(i)));
+    if (i + 1 < now.size) belief.add(out.row(i));
+  }
+  return out;
+}
+
+Matrix expected_improvement(const Situation& now) {
+  const Timer timer(now.seconds.maximise);
+  return greedy_batch(now, [best = best_mean(now)](const Belief& belief) { return log_expected_improvement(belief, best); });
+}
+
+Matrix augmented_improvement(const Situation& now) {
+  const Timer timer(now.seconds.maximise);
+  return greedy_batch(now, [best = best_mean(now)](const Belief& belief) { return log_augmented_improvement(belief, best); });
+}
+
+Matrix local_penalisation(const Situation& now) {
+  const Timer timer(now.seconds.maximise);
+  const double lipschitz = steepest(Belief(now.gp), now);
+  return greedy_batch(
+      now, [&, best = best_mean(now)](const Belief& belief) { return log_penalised_improvement(belief, best, lipschitz); });
+}
+
+Matrix batch_improvement(const Situation& now) {
+  const Timer timer(now.seconds.maximise);
+  return greedy_batch(now, [&, best = best_mean(now)](const Belief& belief) {
+    return batch_improvement_score(belief, best, kImprovementDraws, now.key.fold("draws"));
+  });
+}
+
+}  // namespace salvo

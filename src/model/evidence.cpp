@@ -1,0 +1,44 @@
+#include "model/evidence.h"
+
+#include <cmath>
+#include <numbers>
+
+#include "compute/gram.h"
+#include "math/linalg.h"
+#include "model/check.h"
+
+namespace salvo {
+
+BoundGradient evidence_gradient(const Hyperparameters& hyper, const Matrix& X, const Vector& y) {
+  check_hyper("evidence_gradient", hyper, X.cols());
+  check_data("evidence_gradient", X, y, X.cols());
+  const Eigen::Index d = X.cols();
+  const double n = static_cast<double>(X.rows());
+  const Vector yc = y.array() - hyper.mean;
+  Matrix K = gram(hyper.kernel, X, X);
+  K.diagonal().array() += hyper.noise;
+  Cholesky chol = cholesky(K, hyper.kernel.variance, 1e-12);
+  Vector a = yc;  // (K + τI)⁻¹(y − c₀)
+  solve_lower(chol.L, Trans::no, a);
+  const double fit = a.squaredNorm();
+  solve_lower(chol.L, Trans::yes, a);
+
+  BoundGradient out;
+  out.jitter = chol.jitter;
+  out.bound = -0.5 * n * std::log(2 * std::numbers::pi) - log_diagonal(chol.L) - 0.5 * fit;
+
+  // ∂/∂K = (aaᵀ − (K + τI)⁻¹)/2
+  Matrix G = gram_lower(invert_lower(chol.L));
+  const double trace_inverse = G.trace();
+  G *= -0.5;
+  G.noalias() += 0.5 * a * a.transpose();
+  const KernelGradient kernel = contract_inducing(hyper.kernel, X, G);
+  out.gradient.resize(d + 3);
+  out.gradient.head(d) = kernel.log_lengthscales;
+  out.gradient(d) = kernel.log_variance;
+  out.gradient(d + 1) = 0.5 * hyper.noise * (a.squaredNorm() - trace_inverse);
+  out.gradient(d + 2) = a.sum();
+  return out;
+}
+
+}  // namespace salvo

@@ -1,0 +1,233 @@
+#include <gtest/gtest.h>
+
+#include <boost/math/quadrature/gauss_kronrod.hpp>
+#include <cmath>
+#include <numbers>
+
+#include "acquire/gibbon.h"
+#include "acquire/improvement.h"
+#include "acquire/normal.h"
+#include "acquire/qei.h"
+#include "data.h"
+#include "reference.h"
+
+namespace salvo {
+namespace {
+
+SparseGp small_gp(KernelType type = KernelType::matern52) {
+  const auto data = testing::wavy(25, 2, 0.3, 4);
+  SparseGp gp(testing::hyper(type, 2), data.X);
+  gp.condition(data.X, data.y);
+  return gp;
+}
+
+double at(const Belief& belief, const Score& score, const Matrix& x) {
+  Vector value;
+  belief.evaluate(score, x, value, nullptr);
+  return value(0);
+}
+
+TEST(Normal, TailsMeetTheMiddle) {
+  for (const double z : {-30 - 1e-9, -30 + 1e-9}) {  // values at −30 to 16 digits; the slope there is 30
+    EXPECT_NEAR(log_normal_cdf(z), -454.32124395634320, 1e-7);
+    EXPECT_NEAR(inverse_mills(z), 30.033259667433677, 1e-6);
+  }
+  for (const auto f : {log_improvement, log_improvement_slope, inverse_mills, log_normal_cdf}) {
+    const double below = f(-30 - 1e-7), above = f(-30 + 1e-7);
+    EXPECT_NEAR(below, above, 1e-7 * std::abs(above) + 1e-5);
+  }
+  EXPECT_TRUE(std::isfinite(log_improvement(-1e8)));
+  EXPECT_NEAR(normal_cdf(normal_quantile(0.123)), 0.123, 1e-15);
+}
+
+TEST(Normal, ImprovementIsItsIntegral) {
+  for (const double z : {-6.0, -1.0, 0.0, 0.7, 3.0}) {
+    const auto integrand = [&](double u) { return std::max(0.0, z + u) * normal_pdf(u); };
+    const double integral = boost::math::quadrature::gauss_kronrod<double, 61>::integrate(integrand, -z, 40.0, 15, 1e-14);
+    EXPECT_NEAR(log_improvement(z), std::log(integral), 1e-9) << z;
+    constexpr double h = 1e-5;
+    EXPECT_NEAR(log_improvement_slope(z), (log_improvement(z + h) - log_improvement(z - h)) / (2 * h), 1e-6) << z;
+  }
+}
+
+TEST(Belief, MeanVarianceAndCovarianceAreTheModels) {
+  const SparseGp gp = small_gp();
+  Belief belief(gp);
+  const Matrix A = testing::uniform(4, 2, Key(8)), X = testing::uniform(30, 2, Key(7));
+  belief.add(A.topRows(1));
+  belief.add(A.bottomRows(3));
+  const Prediction expected = gp.predict(X), there = gp.predict(A);
+  EXPECT_LE((belief.mean() - there.mean).lpNorm<Eigen::Infinity>(), 1e-9);
+  EXPECT_LE((Vector(belief.covariance().diagonal()) - there.variance).lpNorm<Eigen::Infinity>(), 1e-7);
+  Vector mean, variance, shared;
+  belief.evaluate([](const Local& l, Slope*) { return l.mean; }, X, mean, nullptr);
+  belief.evaluate([](const Local& l, Slope*) { return l.variance; }, X, variance, nullptr);
+  EXPECT_LE((mean - expected.mean).lpNorm<Eigen::Infinity>(), 1e-9);
+  EXPECT_LE((variance - expected.variance).lpNorm<Eigen::Infinity>(), 1e-7);
+  belief.evaluate([](const Local& l, Slope*) { return l.shared[2]; }, A, shared, nullptr);
+  EXPECT_LE((shared - Vector(belief.covariance().col(2))).lpNorm<Eigen::Infinity>(), 1e-9);
+}
+
+// The variance that is left when pending points were observed is that of a model which has observed them.
+TEST(Belief, RemainingVarianceIsThatOfTheModelThatHasSeenThePoints) {
+  const auto data = testing::wavy(25, 2, 0.3, 4);
+  const SparseGp gp = small_gp();
+  const Matrix A = testing::uniform(5, 2, Key(8)), X = testing::uniform(20, 2, Key(7));
+  Belief belief(gp);
+  belief.add(A);
+  const Remaining remaining(belief, gp.hyper().noise);
+  Vector left;
+  belief.evaluate([&](const Local& l, Slope*) { return remaining.variance(l); }, X, left, nullptr);
+  Matrix all(30, 2);
+  all << data.X, A;
+  const auto seen = reference::exact_gp(gp.hyper(), all, Vector::Zero(30), X);
+  EXPECT_LE((left - seen.variance).lpNorm<Eigen::Infinity>(), 1e-5);  // jitter 1e-6
+}
+
+struct Named {
+  const char* name;
+  Score score;
+};
+
+std::vector<Named> all_scores(const Belief& belief) {
+  const double best = 1.2;
+  return {{"ei", log_expected_improvement(belief, best)},
+          {"aei", log_augmented_improvement(belief, best)},
+          {"lp", log_penalised_improvement(belief, best, 4.0)},
+          {"gibbon", gibbon_score(belief, {1.9, 2.3, 3.0})},
+          {"qei", batch_improvement_score(belief, best, 64, Key(3))}};
+}
+
+TEST(EveryScore, GradientIsThatOfFiniteDifferences) {
+  for (const KernelType type : {KernelType::matern52, KernelType::se}) {
+    const SparseGp gp = small_gp(type);
+    for (const int pending : {0, 3}) {
+      Belief belief(gp);
+      if (pending > 0) belief.add(testing::uniform(pending, 2, Key(11)));
+      const Matrix X = testing::uniform(10, 2, Key(12));
+      for (const auto& [name, score] : all_scores(belief)) {
+        Vector values;
+        Matrix gradients;
+        belief.evaluate(score, X, values, &gradients);
+        constexpr double h = 1e-5;
+        for (Eigen::Index i = 0; i < X.rows(); ++i)
+          for (Eigen::Index e = 0; e < 2; ++e) {
+            Matrix up = X.row(i), down = X.row(i);
+            up(0, e) += h;
+            down(0, e) -= h;
+            const double slope = (at(belief, score, up) - at(belief, score, down)) / (2 * h);
+            EXPECT_NEAR(gradients(i, e), slope, 2e-4 * std::max(1.0, std::abs(slope))) << name << " with " << pending;
+          }
+      }
+    }
+  }
+}
+
+TEST(Scores, AugmentedImprovementIsImprovementTimesItsFactor) {
+  const SparseGp gp = small_gp();
+  const Belief belief(gp);
+  const Matrix X = testing::uniform(20, 2, Key(1));
+  const Prediction p = gp.predict(X);
+  Vector ei, aei;
+  belief.evaluate(log_expected_improvement(belief, 1.0), X, ei, nullptr);
+  belief.evaluate(log_augmented_improvement(belief, 1.0), X, aei, nullptr);
+  for (Eigen::Index i = 0; i < 20; ++i) {
+    const double factor = 1 - std::sqrt(gp.hyper().noise / (p.variance(i) + gp.hyper().noise));
+    EXPECT_NEAR(aei(i) - ei(i), std::log(factor), 1e-6);
+  }
+}
+
+TEST(Scores, WithNothingPendingPenalisedAndBatchImprovementAreImprovement) {
+  const SparseGp gp = small_gp();
+  const Belief belief(gp);
+  const Matrix X = testing::uniform(20, 2, Key(1));
+  Vector ei, lp, qei;
+  belief.evaluate(log_expected_improvement(belief, 1.0), X, ei, nullptr);
+  belief.evaluate(log_penalised_improvement(belief, 1.0, 3.0), X, lp, nullptr);
+  belief.evaluate(batch_improvement_score(belief, 1.0, 64, Key(2)), X, qei, nullptr);
+  EXPECT_EQ(ei, lp);
+  EXPECT_EQ(ei, qei);
+}
+
+// Without noise ρ = 1, and GIBBON is −½ E log(1 − s); max-value entropy search is E[γr/2 − log Φ(γ)]. Both are functions of γ
+// alone that fall as γ grows: for one sample of the maximum they rank all points alike.
+TEST(Scores, NoiseFreeGibbonRanksLikeMaxValueEntropy) {
+  Hyperparameters hyper = testing::hyper(KernelType::matern52, 2);
+  hyper.noise = 1e-9;
+  const auto data = testing::wavy(12, 2, 0.0, 4);
+  SparseGp gp(hyper, data.X);
+  gp.condition(data.X, data.y);
+  const Belief belief(gp);
+  const Matrix X = testing::uniform(200, 2, Key(21));
+  const Prediction p = gp.predict(X);
+  const double maximum = 3.0;
+  Vector gibbon;
+  belief.evaluate(gibbon_score(belief, {maximum}), X, gibbon, nullptr);
+  std::vector<Eigen::Index> rows;  // where the noise is far below the variance, and the criteria above rounding
+  for (Eigen::Index i = 0; i < X.rows(); ++i)
+    if (p.variance(i) > 1e-3 && (maximum - p.mean(i)) / std::sqrt(p.variance(i)) < 5) rows.push_back(i);
+  ASSERT_GT(rows.size(), 50U);
+  for (const Eigen::Index i : rows)
+    for (const Eigen::Index j : rows) {
+      const auto entropy = [&](Eigen::Index k) {
+        const double gamma = (maximum - p.mean(k)) / std::sqrt(p.variance(k));
+        return 0.5 * gamma * inverse_mills(gamma) - log_normal_cdf(gamma);
+      };
+      const double a = entropy(i), b = entropy(j);
+      if (std::abs(a - b) > 1e-4 * (a + b)) {
+        EXPECT_EQ(a > b, gibbon(i) > gibbon(j)) << i << " " << j;
+      }
+    }
+}
+
+TEST(Gibbon, SampledMaximaHaveTheDistributionOfTheMaximum) {
+  // 400 independent standard normals: P(max ≤ y) = Φ(y)^400.
+  const auto maxima = sample_maxima(Vector::Zero(400), Vector::Ones(400), 4000, Key(5));
+  const double median = normal_quantile(std::pow(0.5, 1.0 / 400));
+  double below = 0;
+  for (const double y : maxima) below += y <= median;
+  EXPECT_NEAR(below / 4000, 0.5, 4 * 0.5 / std::sqrt(4000.0));  // four deviations
+}
+
+TEST(BatchImprovement, DrawsApproachTheExactForm) {
+  for (int q = 1; q <= 3; ++q) {
+    Matrix F = testing::uniform(q, 3, Key(30).fold(static_cast<std::uint64_t>(q)));
+    const Matrix cov = Matrix(F * F.transpose()) + 0.2 * Matrix::Identity(q, q);
+    const Vector mean = testing::normal(q, Key(31)) * 0.5;
+    constexpr int kDraws = 200'000;
+    const double exact = batch_improvement_exact(mean, cov, 0.3),
+                 draws = batch_improvement_draws(mean, cov, 0.3, kDraws, Key(32));
+    const double deviation = std::sqrt((cov.diagonal().maxCoeff() + 1) / kDraws);  // at least that of the improvement
+    EXPECT_NEAR(exact, draws, 4 * deviation) << q;
+    if (q == 1) {
+      const double sd = std::sqrt(cov(0, 0));
+      EXPECT_NEAR(exact, sd * std::exp(log_improvement((mean(0) - 0.3) / sd)), 1e-12);
+    }
+  }
+  EXPECT_THROW((void)batch_improvement_exact(Vector::Zero(4), Matrix::Identity(4, 4), 0), std::invalid_argument);
+}
+
+// qEI of {a, x} = EI(a) + E[improvement of x over the better of η and f(a)]: the score is the second term.
+TEST(BatchImprovement, ScoreIsWhatAPointAddsToTheBatch) {
+  const SparseGp gp = small_gp();
+  Belief belief(gp);
+  const Matrix A = testing::uniform(1, 2, Key(40)), X = testing::uniform(5, 2, Key(41));
+  belief.add(A);
+  const double best = 1.0;
+  constexpr int kDraws = 50'000;
+  Vector added;
+  belief.evaluate(batch_improvement_score(belief, best, kDraws, Key(42)), X, added, nullptr);
+  for (Eigen::Index i = 0; i < 5; ++i) {
+    Belief both(gp);
+    Matrix P(2, 2);
+    P << A, X.row(i);
+    both.add(P);
+    const double whole = batch_improvement_exact(both.mean(), both.covariance(), best);
+    const double first = batch_improvement_exact(both.mean().head(1), both.covariance().topLeftCorner(1, 1), best);
+    const double deviation = std::sqrt(both.covariance().diagonal().maxCoeff() / kDraws);
+    EXPECT_NEAR(std::exp(added(i)), whole - first, 5 * deviation);
+  }
+}
+
+}  // namespace
+}  // namespace salvo
