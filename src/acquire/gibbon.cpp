@@ -1,35 +1,48 @@
 #include "acquire/gibbon.h"
 
 #include <algorithm>
+#include <boost/math/tools/roots.hpp>
 #include <cmath>
+#include <cstdint>
 #include <memory>
 
 #include "acquire/acquire.h"
 #include "acquire/improvement.h"
 #include "acquire/normal.h"
 #include "acquire/search.h"
+#include "math/parallel.h"
 #include "sample/candidates.h"
 
 namespace salvo {
 namespace {
 
-constexpr int kMaxima = 10;            // Gumbel draws
-constexpr int kGridPerDim = 10'000;    // points that stand for the box
+constexpr int kMaxima = 10;          // Gumbel draws
+constexpr int kGridPerDim = 10'000;  // points that stand for the box
+constexpr Eigen::Index kBlock = 4096;
 constexpr Eigen::Index kChunk = 8192;  // of them predicted at once
 
-// y with P(max ≤ y) = Π Φ((y − μ_i)/σ_i) = p, by bisection.
-double quantile_of_maximum(const Vector& mean, const Vector& sd, double p, double low, double high) {
-  const double target = std::log(p);
-  while (high - low > 1e-6 * (1 + std::abs(high))) {
-    const double middle = 0.5 * (low + high);
+// −log P(max ≤ y) = −Σ log Φ((y − μ_i)/σ_i), in blocks that depend on the size alone.
+double surprise(const Vector& mean, const Vector& sd, double y) {
+  Vector parts = Vector::Zero((mean.size() + kBlock - 1) / kBlock);
+  parallel_blocks(mean.size(), kBlock, [&](Eigen::Index begin, Eigen::Index end) {
     double sum = 0;
-    for (Eigen::Index i = 0; i < mean.size() && sum >= target; ++i) {
-      const double z = (middle - mean(i)) / sd(i);
-      if (z < 8) sum += log_normal_cdf(z);  // beyond it the factor is 1
+    for (Eigen::Index i = begin; i < end; ++i) {
+      const double z = (y - mean(i)) / sd(i);
+      if (z < 8) sum -= log_normal_cdf(z);  // beyond it the factor is 1
     }
-    (sum < target ? low : high) = middle;
-  }
-  return 0.5 * (low + high);
+    parts(begin / kBlock) = sum;
+  });
+  return parts.sum();
+}
+
+// y with P(max ≤ y) = p. The maximum is nearly Gumbel distributed: log(−log P) is nearly a line, and five looks will do.
+double quantile_of_maximum(const Vector& mean, const Vector& sd, double p, double low, double high) {
+  const double target = std::log(-std::log(p));
+  const auto error = [&](double y) { return std::log(std::max(surprise(mean, sd, y), 1e-300)) - target; };
+  const auto close = [&](double a, double b) { return std::abs(b - a) <= 1e-4 * (high - low); };
+  std::uintmax_t looks = 60;
+  const auto [a, b] = boost::math::tools::toms748_solve(error, low, high, close, looks);
+  return 0.5 * (a + b);
 }
 
 // Mean and variance over the box: random points, and the observed ones.
@@ -53,10 +66,15 @@ Prediction predict_everywhere(const Situation& now) {
 }  // namespace
 
 std::vector<double> sample_maxima(const Vector& mean, const Vector& variance, int count, Key key) {
-  const Vector sd = variance.cwiseMax(1e-18).cwiseSqrt();
-  const double low = (mean - 5 * sd).maxCoeff(), high = (mean + 10 * sd).maxCoeff();
-  const double q1 = quantile_of_maximum(mean, sd, 0.25, low, high), q2 = quantile_of_maximum(mean, sd, 0.5, low, high),
-               q3 = quantile_of_maximum(mean, sd, 0.75, low, high);
+  const Vector all = variance.cwiseMax(1e-18).cwiseSqrt();
+  // P(max ≤ low) ≤ Φ(−0.7) = 0.24, since that is one of its factors, and P(max ≤ high) > 0.75.
+  const double low = (mean - 0.7 * all).maxCoeff(), high = (mean + 10 * all).maxCoeff();
+  std::vector<Eigen::Index> matter;  // the others' factors differ from 1 by less than 1e-10 at any y of interest
+  for (Eigen::Index i = 0; i < mean.size(); ++i)
+    if (low - mean(i) < 6.5 * all(i)) matter.push_back(i);
+  const Vector mu = mean(matter), sd = all(matter);
+  const double q1 = quantile_of_maximum(mu, sd, 0.25, low, high), q2 = quantile_of_maximum(mu, sd, 0.5, low, high),
+               q3 = quantile_of_maximum(mu, sd, 0.75, low, high);
   // P(max ≤ y) = exp(−exp(−(y − a)/b)).
   const auto level = [](double p) { return -std::log(-std::log(p)); };
   const double b = std::max((q3 - q1) / (level(0.75) - level(0.25)), 1e-12), a = q2 - b * level(0.5);
