@@ -22,6 +22,8 @@ from .study import Best, Counts, ModelOptions, Study
 from .threads import set_num_threads
 from .trial import Trial, Trials
 
+StoreError.__doc__ = "A file that is no study, is damaged, cannot be written, or was made by a later Salvo: an OSError."
+
 __version__: str = getattr(_core, "__version__")
 
 if TYPE_CHECKING:

@@ -142,7 +142,8 @@ class SalvoSampler(BaseSampler):
         points = np.unique(coder.space.encode([coder.encode(params) for params in taken]), axis=0) if taken else None
         if points is not None and len(points) >= coder.space.num_points:
             points = None  # every point is running: one of them again
-        return path.maximize(coder.space, taken=points, seed=seed)
+        point: Mapping[str, Any] = path.maximize(coder.space, taken=points, seed=seed)
+        return point
 
 
 class _Model:

@@ -175,9 +175,9 @@ def rows(points: Any) -> list[Mapping[str, Any]]:
         raise TypeError("points: expected a sequence of mappings, got one mapping. Put it into a list")
     if hasattr(points, "columns"):
         if hasattr(points, "to_dicts"):  # polars
-            return points.to_dicts()
+            return list(points.to_dicts())
         if hasattr(points, "to_dict"):  # pandas
-            return points.to_dict(orient="records")
+            return list(points.to_dict(orient="records"))
     try:
         items = list(points)
     except TypeError:

@@ -16,6 +16,7 @@ from .space import Domain, Params, Space, as_space, rows
 from .trial import Trial, Trials
 
 if TYPE_CHECKING:
+    from .interactive import InteractivePlots
     from .plot import Plots
 
 MAX_ASK = 1_000_000
@@ -239,7 +240,7 @@ class Study:
 
     @property
     def direction(self) -> str:
-        return self.options["direction"]
+        return str(self.options["direction"])
 
     @property
     def storage(self) -> str:
@@ -249,7 +250,7 @@ class Study:
     def model_report(self) -> dict[str, Any] | None:
         """What the model has learned; None before the first value."""
         report: Any = self._core.model_report()
-        return report
+        return report if report is None else dict(report)
 
     @property
     def seconds(self) -> dict[str, float]:
@@ -258,10 +259,17 @@ class Study:
 
     @property
     def plot(self) -> Plots:
-        """Pictures: progress, slices, parallel, importance."""
+        """Pictures with matplotlib: progress, slices, parallel, importance."""
         from .plot import Plots
 
         return Plots(self)
+
+    @property
+    def plotly(self) -> InteractivePlots:
+        """The same pictures with plotly."""
+        from .interactive import InteractivePlots
+
+        return InteractivePlots(self)
 
     def close(self) -> None:
         self._core.close()

@@ -41,7 +41,7 @@ void refuse_class(const char* name, nb::handle object) {
   throw nb::type_error(fmt::format("{}: unexpected {}", name, class_of(object)).c_str());
 }
 
-nb::tuple take_tuple(const char* name, nb::handle object, std::size_t size) {
+Tuple take_tuple(const char* name, nb::handle object, std::size_t size) {
   if (!PyTuple_Check(object.ptr())) refuse_class(name, object);
   auto tuple = nb::borrow<nb::tuple>(object);
   if (tuple.size() != size)
@@ -124,8 +124,8 @@ std::vector<Params> to_points(const Space& space, nb::handle sequence) {
   return points;
 }
 
-nb::dict from_params(const Space& space, const Params& params) {
-  nb::dict out;
+Dict from_params(const Space& space, const Params& params) {
+  Dict out;
   for (std::size_t i = 0; i < params.size(); ++i) out[space.parameters()[i].name.c_str()] = from_value(params[i]);
   return out;
 }

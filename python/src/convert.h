@@ -20,6 +20,11 @@ using NumbersIn = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::devic
 using PointsOut = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
 using NumbersOut = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
 
+// As the stubs are to name them.
+using List = nb::typed<nb::list, nb::any>;
+using Dict = nb::typed<nb::dict, nb::str, nb::any>;
+using Tuple = nb::typed<nb::tuple, nb::any, nb::ellipsis>;
+
 [[noreturn]] void refuse_class(const char* name, nb::handle object);  // TypeError
 
 // An object as a T; TypeError that names what it is for otherwise.
@@ -31,7 +36,7 @@ template <class T>
 }
 
 // Tuples do not check their bounds: the size first.
-[[nodiscard]] nb::tuple take_tuple(const char* name, nb::handle object, std::size_t size);
+[[nodiscard]] Tuple take_tuple(const char* name, nb::handle object, std::size_t size);
 
 [[nodiscard]] Matrix to_matrix(const PointsIn& points);
 [[nodiscard]] Vector to_vector(const NumbersIn& numbers);
@@ -45,6 +50,6 @@ template <class T>
 // A mapping from names to values, checked against the space; a fixed parameter may be left out.
 [[nodiscard]] Params to_params(const Space& space, nb::handle mapping);
 [[nodiscard]] std::vector<Params> to_points(const Space& space, nb::handle sequence);
-[[nodiscard]] nb::dict from_params(const Space& space, const Params& params);
+[[nodiscard]] Dict from_params(const Space& space, const Params& params);
 
 }  // namespace salvo::python

@@ -50,7 +50,7 @@ PointsOut bind_choose(const std::string& how, const std::string& type, const Num
   return from_matrix(std::move(Z));
 }
 
-FitOptions to_fit_options(const nb::dict& d) {
+FitOptions to_fit_options(const Dict& d) {
   FitOptions out;
   const auto read = [&](const char* key, auto& into) {
     if (d.contains(key)) into = take<std::remove_reference_t<decltype(into)>>(key, d[key]);
@@ -68,8 +68,8 @@ FitOptions to_fit_options(const nb::dict& d) {
 }
 
 // Learns from the start given: (variance, lengthscales, noise, mean, summary).
-nb::tuple bind_fit(const std::string& type, double variance, const NumbersIn& lengthscales, double noise, double mean,
-                   const PointsIn& inducing_points, const PointsIn& points, const NumbersIn& values, const nb::dict& options) {
+Tuple bind_fit(const std::string& type, double variance, const NumbersIn& lengthscales, double noise, double mean,
+               const PointsIn& inducing_points, const PointsIn& points, const NumbersIn& values, const Dict& options) {
   Hyperparameters hyper{kernel(type, variance, lengthscales), noise, mean};
   const Matrix Z = to_matrix(inducing_points), X = to_matrix(points);
   const Vector y = to_vector(values);
@@ -79,7 +79,7 @@ nb::tuple bind_fit(const std::string& type, double variance, const NumbersIn& le
     const LongCall long_call;
     summary = fit(hyper, Z, X, y, typed);
   }
-  nb::dict said;
+  Dict said;
   said["num_evaluations"] = summary.num_evaluations;
   said["initial_bound"] = summary.initial_bound;
   said["bound"] = summary.bound;
@@ -102,7 +102,7 @@ std::unique_ptr<SparseGp> conditioned(const std::string& type, double variance, 
   return gp;
 }
 
-nb::tuple bind_predict(const SparseGp& gp, const PointsIn& points) {
+Tuple bind_predict(const SparseGp& gp, const PointsIn& points) {
   const Matrix X = to_matrix(points);
   Prediction out;
   {
@@ -139,7 +139,7 @@ PointsOut bind_values(const Paths& paths, const PointsIn& points) {
 }
 
 // Path index[k] at row k: values [K] and gradients [K,d].
-nb::tuple bind_evaluate(const Paths& paths, const PointsIn& points, const std::vector<int>& index) {
+Tuple bind_evaluate(const Paths& paths, const PointsIn& points, const std::vector<int>& index) {
   const Matrix X = to_matrix(points);
   require_columns("Path", X, paths.Z.cols());
   if (index.size() != static_cast<std::size_t>(X.rows()))

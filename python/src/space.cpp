@@ -13,8 +13,8 @@ std::vector<Value> to_choices(nb::handle sequence) {
   return choices;
 }
 
-nb::list from_choices(const std::vector<Value>& choices) {
-  nb::list out;
+List from_choices(const std::vector<Value>& choices) {
+  List out;
   for (const Value& choice : choices) out.append(from_value(choice));
   return out;
 }
@@ -24,40 +24,40 @@ Domain to_domain(nb::handle object) {
   if (!PyTuple_Check(object.ptr()) || PyTuple_Size(object.ptr()) == 0) refuse_class("Space", object);
   const auto kind = take<std::string>("Space", nb::borrow<nb::tuple>(object)[0]);
   if (kind == "float" || kind == "int") {
-    const nb::tuple bounds = take_tuple("Space", object, 4);
+    const Tuple bounds = take_tuple("Space", object, 4);
     const Scale scale = take<bool>("log", bounds[3]) ? Scale::log : Scale::linear;
     if (kind == "float") return Float{take<double>("low", bounds[1]), take<double>("high", bounds[2]), scale};
     return Int{take<std::int64_t>("low", bounds[1]), take<std::int64_t>("high", bounds[2]), scale};
   }
-  const nb::tuple one = take_tuple("Space", object, 2);
+  const Tuple one = take_tuple("Space", object, 2);
   if (kind == "choice") return Categorical{to_choices(one[1])};
   if (kind == "ordinal") return Ordinal{to_choices(one[1])};
   if (kind == "fixed") return Fixed{to_value(one[1])};
   throw std::invalid_argument(fmt::format("Space: expected float, int, choice, ordinal or fixed, got \"{}\"", kind));
 }
 
-nb::tuple from_domain(const Domain& domain) {
+Tuple from_domain(const Domain& domain) {
   struct Visitor {
-    nb::tuple operator()(const Float& d) const { return nb::make_tuple("float", d.low, d.high, d.scale == Scale::log); }
-    nb::tuple operator()(const Int& d) const { return nb::make_tuple("int", d.low, d.high, d.scale == Scale::log); }
-    nb::tuple operator()(const Categorical& d) const { return nb::make_tuple("choice", from_choices(d.choices)); }
-    nb::tuple operator()(const Ordinal& d) const { return nb::make_tuple("ordinal", from_choices(d.choices)); }
-    nb::tuple operator()(const Fixed& d) const { return nb::make_tuple("fixed", from_value(d.value)); }
+    Tuple operator()(const Float& d) const { return nb::make_tuple("float", d.low, d.high, d.scale == Scale::log); }
+    Tuple operator()(const Int& d) const { return nb::make_tuple("int", d.low, d.high, d.scale == Scale::log); }
+    Tuple operator()(const Categorical& d) const { return nb::make_tuple("choice", from_choices(d.choices)); }
+    Tuple operator()(const Ordinal& d) const { return nb::make_tuple("ordinal", from_choices(d.choices)); }
+    Tuple operator()(const Fixed& d) const { return nb::make_tuple("fixed", from_value(d.value)); }
   };
   return std::visit(Visitor{}, domain);
 }
 
-std::vector<Parameter> to_parameters(const nb::list& list) {
+std::vector<Parameter> to_parameters(const List& list) {
   std::vector<Parameter> parameters;
   for (const nb::handle item : list) {
-    const nb::tuple pair = take_tuple("Space", item, 2);
+    const Tuple pair = take_tuple("Space", item, 2);
     parameters.push_back({take<std::string>("Space", pair[0]), to_domain(pair[1])});
   }
   return parameters;
 }
 
-nb::list parameters_of(const Space& space) {
-  nb::list out;
+List parameters_of(const Space& space) {
+  List out;
   for (const Parameter& p : space.parameters()) out.append(nb::make_tuple(p.name, from_domain(p.domain)));
   return out;
 }
@@ -70,12 +70,12 @@ PointsOut encode(const Space& space, const nb::object& points) {
   return from_matrix(std::move(X));
 }
 
-nb::list decode(const Space& space, const PointsIn& points) {
+List decode(const Space& space, const PointsIn& points) {
   const Matrix X = to_matrix(points);
   if (X.cols() != space.num_dims())
     throw std::invalid_argument(fmt::format("Space.decode: expected {} columns, got {}", space.num_dims(), X.cols()));
   if (!X.allFinite()) throw std::invalid_argument("Space.decode: expected finite coordinates, got NaN or infinity");
-  nb::list out;
+  List out;
   for (Eigen::Index i = 0; i < X.rows(); ++i)
     out.append(from_params(space, space.decode({X.row(i).data(), static_cast<std::size_t>(X.cols())})));
   return out;
@@ -97,7 +97,7 @@ PointsOut from_unit(const Space& space, const PointsIn& points) {
 void bind_space(nb::module_& m) {
   nb::class_<Space>(m, "Space", "What may vary, and its encoding in the unit cube.")
       .def(
-          "__init__", [](Space* self, const nb::list& parameters) { new (self) Space(to_parameters(parameters)); },
+          "__init__", [](Space* self, const List& parameters) { new (self) Space(to_parameters(parameters)); },
           nb::arg("parameters"))
       .def_prop_ro("parameters", &parameters_of)
       .def_prop_ro("num_dims", &Space::num_dims)

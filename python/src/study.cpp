@@ -25,12 +25,12 @@ Initial initial(std::string_view name) {
 }
 
 template <class T>
-T get(const nb::dict& dict, const char* key) {
+T get(const Dict& dict, const char* key) {
   if (!dict.contains(key)) throw std::invalid_argument(fmt::format("Study: the option \"{}\" is missing", key));
   return take<T>(key, dict[key]);
 }
 
-StudyOptions to_options(const Space& space, const nb::dict& d) {
+StudyOptions to_options(const Space& space, const Dict& d) {
   const auto m = get<nb::dict>(d, "model");
   return {.name = get<std::string>(d, "name"),
           .space = space,
@@ -50,9 +50,9 @@ StudyOptions to_options(const Space& space, const nb::dict& d) {
                     .num_candidates = get<int>(m, "num_candidates")}};
 }
 
-nb::dict from_options(const StudyOptions& options) {
+Dict from_options(const StudyOptions& options) {
   const ModelOptions& m = options.model;
-  nb::dict model, out;
+  Dict model, out;
   model["kernel"] = std::string(to_string(m.kernel));
   model["num_inducing"] = m.num_inducing;
   model["num_features"] = m.num_features;
@@ -73,14 +73,14 @@ nb::dict from_options(const StudyOptions& options) {
 }
 
 // (id, params, state, origin, value, error, asked_at, told_at)
-nb::tuple from_trial(const Space& space, const Trial& t) {
+Tuple from_trial(const Space& space, const Trial& t) {
   const auto text = [](std::string_view view) { return nb::str(view.data(), view.size()); };
   return nb::make_tuple(t.id, from_params(space, t.params), text(to_string(t.state)), text(to_string(t.origin)), t.value, t.error,
                         t.asked_at, t.told_at);
 }
 
-nb::list from_trials(const Space& space, const std::vector<Trial>& trials) {
-  nb::list out;
+List from_trials(const Space& space, const std::vector<Trial>& trials) {
+  List out;
   for (const Trial& trial : trials) out.append(from_trial(space, trial));
   return out;
 }
@@ -90,10 +90,10 @@ nb::object from_trial(const Space& space, const std::optional<Trial>& trial) {
 }
 
 // [(id, value or None, error, abandoned), …]
-void tell(StudyBox& box, const nb::list& list) {
+void tell(StudyBox& box, const List& list) {
   std::vector<Outcome> outcomes;
   for (const nb::handle item : list) {
-    const nb::tuple outcome = take_tuple("tell", item, 4);
+    const Tuple outcome = take_tuple("tell", item, 4);
     outcomes.push_back({.id = take<std::int64_t>("tell: trial", outcome[0]),
                         .value = take<std::optional<double>>("tell: value", outcome[1]),
                         .error = take<std::string>("tell: error", outcome[2]),
@@ -114,7 +114,7 @@ nb::object recommend(StudyBox& box) {
   return nb::make_tuple(from_trial(box.space(), best->trial), best->mean, best->stddev);
 }
 
-nb::tuple predict(StudyBox& box, const nb::object& points) {
+Tuple predict(StudyBox& box, const nb::object& points) {
   const std::vector<Params> typed = to_points(box.space(), points);
   Prediction prediction = box.use([&](Study& study) { return study.predict(typed); });
   return nb::make_tuple(from_vector(std::move(prediction.mean)), from_vector(std::move(prediction.variance)));
@@ -123,7 +123,7 @@ nb::tuple predict(StudyBox& box, const nb::object& points) {
 nb::object model_report(StudyBox& box) {
   auto report = box.use([](Study& study) { return study.model_report(); });
   if (!report) return nb::none();
-  nb::dict out;
+  Dict out;
   out["num_observations"] = report->num_observations;
   out["num_inducing"] = report->num_inducing;
   out["lengthscales"] = from_vector(std::move(report->lengthscales));
@@ -135,9 +135,9 @@ nb::object model_report(StudyBox& box) {
   return out;
 }
 
-nb::dict seconds(StudyBox& box) {
+Dict seconds(StudyBox& box) {
   const Seconds spent = box.use([](Study& study) { return study.seconds(); });
-  nb::dict out;
+  Dict out;
   out["fit"] = spent.fit;
   out["draw"] = spent.draw;
   out["maximise"] = spent.maximise;
@@ -145,12 +145,12 @@ nb::dict seconds(StudyBox& box) {
   return out;
 }
 
-nb::tuple counts(StudyBox& box) {
+Tuple counts(StudyBox& box) {
   const Counts c = box.use([](Study& study) { return study.counts(); });
   return nb::make_tuple(c.pending, c.done, c.failed, c.abandoned);
 }
 
-std::unique_ptr<StudyBox> open_or_create(const Space& space, const nb::dict& options, const std::string& path) {
+std::unique_ptr<StudyBox> open_or_create(const Space& space, const Dict& options, const std::string& path) {
   const StudyOptions typed = to_options(space, options);
   const LongCall long_call;
   return std::make_unique<StudyBox>(Study::open_or_create(typed, path));

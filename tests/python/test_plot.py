@@ -44,3 +44,29 @@ def test_importance(study):
     ax = study.plot.importance()
     assert len(ax.patches) == 5
     study.plot.importance().figure.canvas.draw()
+
+
+def test_plotly_draws_the_same(study):
+    pytest.importorskip("plotly")
+    progress = study.plotly.progress()
+    best = progress.data[1].y
+    assert len(best) == 29 and (best[1:] <= best[:-1]).all() and best[-1] == study.observed_best.value
+    assert "layers = " in progress.data[0].text[0]
+    slices = study.plotly.slices()
+    assert [axis.title.text for axis in slices.select_xaxes() if axis.title.text] == ["x", "rate", "layers", "method", "size"]
+    assert [axis.type for axis in slices.select_xaxes()][1] == "log"
+    parallel = study.plotly.parallel().data[0].dimensions
+    assert [d.label for d in parallel] == ["x", "rate", "layers", "method", "size", "value"]
+    assert all(0 <= height <= 1 for d in parallel[:-1] for height in d["values"])
+    assert parallel[1].ticktext[0] == "1e-05" and parallel[3].ticktext == ("adam", "sgd")
+    assert set(study.plotly.importance().data[0].y) == {"x", "rate", "layers", "method", "size"}
+    for figure in (progress, slices, study.plotly.parallel(), study.plotly.importance()):
+        assert figure.to_json()
+    with pytest.raises(ValueError, match="colour"):
+        study.plotly.slices("colour")
+
+
+def test_plotly_says_what_it_needs(study, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "plotly.graph_objects", None)
+    with pytest.raises(ImportError, match="pip install plotly"):
+        study.plotly.progress()
