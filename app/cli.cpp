@@ -280,8 +280,11 @@ Invocation parse_command_line(int argc, const char* const* argv) {
   Parser parser(invocation);
   CLI::App& app = parser.app();
   for (int i = 0; i < argc; ++i) invocation.common.command_line += (i ? " " : "") + shell_word(argv[i]);
+  // "salvo help" and "salvo help run", as git and others have it, beside "salvo --help" and "salvo run --help".
+  std::vector<const char*> words(argv, argv + argc);
+  if (argc >= 2 && argc <= 3 && std::string_view(argv[1]) == "help") words = {argv[0], argc == 3 ? argv[2] : "--help", "--help"};
   try {
-    app.parse(argc, argv);
+    app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::CallForHelp&) {
     invocation.print = app.help();
   } catch (const CLI::CallForVersion&) {

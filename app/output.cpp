@@ -28,9 +28,9 @@ Output::Output(std::string path) : path_(path == "-" ? "" : std::move(path)) {
 }
 
 Output::~Output() {
-  if (fd_ == 1 || fd_ < 0) return;
-  ::close(fd_);
-  if (created_ && !touched_) ::unlink(path_.c_str());  // nothing came: leave no empty file behind
+  if (fd_ == 1) return;
+  if (fd_ >= 0) ::close(fd_);
+  if (created_ && !finished_) ::unlink(path_.c_str());
 }
 
 void Output::write(std::string_view text) {
@@ -50,6 +50,7 @@ void Output::finish() {
   const int fd = fd_;
   fd_ = -1;
   if (::close(fd) != 0) fail(path_, errno);
+  finished_ = true;
 }
 
 void Output::send(std::string_view text) {

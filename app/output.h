@@ -9,7 +9,8 @@ namespace salvo::app {
 struct BrokenPipe : std::exception {};
 
 // Where a command's result goes: a file, or standard output ("" or "-"). The file is opened at once, so that an
-// unwritable one is found before work is done, but its old content goes only with the first write.
+// unwritable one is found before work is done, but its old content goes only with the first write. A new file that could not be
+// finished (a full disk) goes away again.
 class Output {
  public:
   explicit Output(std::string path = "");
@@ -26,7 +27,7 @@ class Output {
   void send(std::string_view text);
   std::string path_, buffer_;
   int fd_ = 1;
-  bool touched_ = false, created_ = false;
+  bool touched_ = false, created_ = false, finished_ = false;
 };
 
 void print(std::string_view text);        // to standard output, at once

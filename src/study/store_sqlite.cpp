@@ -385,6 +385,8 @@ Counts Store::counts() {
 std::vector<Trial> Store::trials() { return impl_->select("ORDER BY id"); }
 std::vector<Trial> Store::pending() { return impl_->select("WHERE state <> 'done' AND state = 'pending' ORDER BY id"); }
 
+std::int64_t Store::num_told() { return impl_->number("SELECT count(*) FROM trial WHERE origin = 'told'"); }
+
 std::vector<Params> Store::initial_points() {
   std::vector<Params> points;
   for (Trial& trial : impl_->select("WHERE origin = 'initial' ORDER BY id")) points.push_back(std::move(trial.params));

@@ -133,7 +133,9 @@ Ask Study::Impl::begin(int size) {
                     left, size, space.num_points(), known.pending.size()));
   }
   const double planned = num_initial(options());
-  const double due = std::max(0.0, std::min(planned, space.num_points()) - static_cast<double>(known.num_initial));
+  double due = std::max(0.0, std::min(planned, space.num_points()) - static_cast<double>(known.num_initial));
+  // Points evaluated elsewhere do for the model what the design would have done.
+  if (due > 0) due = std::max(0.0, due - static_cast<double>(store.num_told()));
   Ask ask{.number = known.asks,
           .size = size,
           .first_initial = static_cast<int>(known.num_initial),

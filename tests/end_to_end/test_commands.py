@@ -21,6 +21,8 @@ def test_every_help_shows_an_example(folder):
         assert "Example" in text and f"salvo {command}" in text or "salvo completion" in text, command
         assert "--json" in text
     assert all(command in folder.good("--help").stdout for command in COMMANDS)
+    assert folder.good("help").stdout == folder.good("--help").stdout
+    assert folder.good("help", "run").stdout == folder.good("run", "--help").stdout
     assert folder.good("--version").stdout.startswith("salvo ")
 
 

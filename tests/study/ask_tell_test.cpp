@@ -146,6 +146,19 @@ TEST(Study, TakesPointsEvaluatedElsewhere) {
   EXPECT_EQ(study.counts().total(), 2);
 }
 
+TEST(Study, PointsEvaluatedElsewhereStandForTheDesign) {
+  Study study = new_study();
+  const int design = study.options().batch;
+  std::vector<Params> points = test::points(Study::create(study.options(), ":memory:").ask(design));
+  points.resize(static_cast<std::size_t>(design - 2));
+  std::vector<double> values;
+  for (const Params& point : points) values.push_back(test::objective(point));
+  study.add(points, values);
+  const auto trials = study.ask(4);
+  EXPECT_EQ(trials[1].origin, Origin::initial) << "two points of the design are still due";
+  EXPECT_EQ(trials[2].origin, Origin::model);
+}
+
 TEST(Study, AFiniteSpaceIsHandedOutWholeAndThenSaysSo) {
   auto options = small_options(Space({{"a", Int{0, 4}}, {"b", Categorical{{true, false}}}}));
   options.num_initial = 7;
