@@ -1,4 +1,5 @@
 #pragma once
+#include <salvo/bench.h>
 #include <salvo/plan.h>
 #include <salvo/records.h>
 #include <salvo/study_file.h>
@@ -60,11 +61,17 @@ struct PlanArgs {
   std::optional<double> nu;
   bool matern = false;  // --kernel matern: --nu says which
 };
+struct BenchArgs {
+  BenchRequest request;
+  int jobs = 0;
+  std::string output, note;
+  bool report = false;
+};
 struct CompletionArgs {
   std::string shell;
 };
-using Args =
-    std::variant<InitArgs, RunArgs, AskArgs, TellArgs, StatusArgs, BestArgs, ExportArgs, PlotArgs, PlanArgs, CompletionArgs>;
+using Args = std::variant<InitArgs, RunArgs, AskArgs, TellArgs, StatusArgs, BestArgs, ExportArgs, PlotArgs, PlanArgs, BenchArgs,
+                          CompletionArgs>;
 
 // Each returns the exit code; failures are exceptions, see main.cpp.
 int execute(const Common& common, const InitArgs& args);
@@ -76,6 +83,7 @@ int execute(const Common& common, const BestArgs& args);
 int execute(const Common& common, const ExportArgs& args);
 int execute(const Common& common, const PlotArgs& args);
 int execute(const Common& common, const PlanArgs& args);
+int execute(const Common& common, const BenchArgs& args);
 int execute(const Common& common, const CompletionArgs& args);
 
 inline constexpr int exit_world = 1, exit_input = 2, exit_all_failed = 3, exit_interrupted = 130, exit_reader_gone = 141;

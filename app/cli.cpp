@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "cli_bench.h"
 #include "cli_plan.h"
 #include "nearest.h"
 #include "numbers.h"
@@ -54,6 +55,7 @@ class Parser {
     add_tell();
     add_look();
     add_theory();
+    add_bench();
     add_completion();
   }
 
@@ -205,6 +207,12 @@ class Parser {
     add_plan_options(command<PlanArgs>("plan", "Say how large m and M must be, what it costs and what the theory promises",
                                        plan_examples, false),
                      [this]() -> PlanArgs& { return args<PlanArgs>(); });
+  }
+
+  void add_bench() {
+    add_bench_options(command<BenchArgs>("bench", "Compare methods: problems × methods × seeds, with tables and pictures",
+                                         bench_examples, false),
+                      [this]() -> BenchArgs& { return args<BenchArgs>(); });
   }
 
   void add_completion() {

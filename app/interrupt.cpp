@@ -12,6 +12,7 @@ namespace salvo::app {
 namespace {
 
 std::atomic<int> raised_times{0};
+std::atomic<const char*> first_words{""};
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler writes it");
 
 // Only what a signal handler may call.
@@ -27,7 +28,9 @@ void on_signal(int) {
   const int saved = errno;
   const int times = ++raised_times;
   if (times == 1) {
-    write_error("\nsalvo: finishing the trials that run; Ctrl-C again stops at once\n");
+    for (const std::string_view part :
+         {std::string_view("\nsalvo: "), std::string_view(first_words), std::string_view("; Ctrl-C again stops at once\n")})
+      write_error(part);
   } else {
     write_error("\nsalvo: stopping\n");
     if (times > 2) leave();
@@ -48,8 +51,9 @@ void handle(int signal, void (*handler)(int)) {
 
 }  // namespace
 
-Interrupt::Interrupt() {
+Interrupt::Interrupt(const char* first) {
   raised_times = 0;
+  first_words = first;
   handle(SIGALRM, on_alarm);
   for (const int signal : {SIGINT, SIGTERM}) handle(signal, on_signal);
   struct sigaction hang_up {};

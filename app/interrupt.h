@@ -6,7 +6,8 @@ namespace salvo::app {
 // Counts Ctrl-C (also SIGTERM, and SIGHUP unless under nohup) while it lives: 1 asks to finish what runs, 2 to stop at once.
 class Interrupt {
  public:
-  Interrupt();
+  // first: what is said at the first Ctrl-C; it must live as long as the process.
+  explicit Interrupt(const char* first = "finishing the trials that run");
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
   ~Interrupt();

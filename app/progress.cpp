@@ -28,7 +28,29 @@ std::string bar(double share, int cells) {
   return pad(text, cells);
 }
 
+bool is_terminal() {
+  const char* kind = std::getenv("TERM");
+  return ::isatty(2) == 1 && kind != nullptr && std::string_view(kind) != "dumb";
+}
+
 }  // namespace
+
+StatusLine::StatusLine() : terminal_(is_terminal()) {}
+
+void StatusLine::show(const std::string& text, double share) {
+  const auto now = std::chrono::steady_clock::now();
+  if (!terminal_ || now - last_ < std::chrono::milliseconds(100)) return;
+  last_ = now;
+  const int columns = terminal_width(), room = columns - 1 - width(text) - 3;
+  const std::string line = room < 8 ? text : fmt::format("{}▏ {}", bar(share, std::min(room, 24)), text);
+  print_error("\r\x1b[K" + shorten(line, columns - 1));
+  drawn_ = true;
+}
+
+void StatusLine::clear() {
+  if (drawn_) print_error("\r\x1b[K");
+  drawn_ = false;
+}
 
 std::string progress_line(const RunProgress& p, int batch_size, int bar_width) {
   const std::int64_t size = std::max(1, batch_size), batches = (p.budget + size - 1) / size;
@@ -45,10 +67,7 @@ std::string progress_line(const RunProgress& p, int batch_size, int bar_width) {
   return text;
 }
 
-Progress::Progress() {
-  const char* kind = std::getenv("TERM");
-  terminal_ = ::isatty(2) == 1 && kind != nullptr && std::string_view(kind) != "dumb";
-}
+Progress::Progress() : terminal_(is_terminal()) {}
 
 void Progress::show(const RunProgress& progress, int batch_size) {
   if (!terminal_) {

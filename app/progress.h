@@ -6,6 +6,22 @@
 
 namespace salvo::app {
 
+// One line on standard error that is redrawn; nothing where that is no terminal.
+class StatusLine {
+ public:
+  StatusLine();
+  ~StatusLine() { clear(); }
+  StatusLine(const StatusLine&) = delete;
+  StatusLine& operator=(const StatusLine&) = delete;
+  void show(const std::string& text, double share);  // at most ten times a second; share 0 … 1 as a bar
+  void clear();
+
+ private:
+  bool terminal_;
+  bool drawn_ = false;
+  std::chrono::steady_clock::time_point last_{};
+};
+
 // Shows a run on standard error: one line that is redrawn on a terminal, else one line per batch.
 class Progress {
  public:

@@ -1,5 +1,6 @@
 #pragma once
 // Everything of Salvo.
+#include <salvo/bench.h>
 #include <salvo/csv.h>
 #include <salvo/error.h>
 #include <salvo/kernel.h>

@@ -15,11 +15,13 @@ struct ObjectiveOptions {
   std::string builtin;         // or a name of problem_names()
   double noise_variance = -1;  // of the built-in problem; −1: the problem's own
   int workers = 1;
-  double timeout = 0;              // seconds; 0: none
-  int retries = 0;                 // runs after the first, when it failed
-  std::string input = "none";      // "json": the parameters as one JSON object on standard input
-  std::string directory;           // where the command runs; empty: beside the study file
-  std::string schedule = "batch";  // "batch": wait for the whole batch; "async": refill as results arrive
+  double timeout = 0;               // seconds; 0: none
+  int retries = 0;                  // runs after the first, when it failed
+  std::string input = "none";       // "json": the parameters as one JSON object on standard input
+  std::string directory;            // where the command runs; empty: beside the study file
+  std::string schedule = "batch";   // "batch": wait for the whole batch; "async": refill as results arrive
+  std::optional<double> optimum{};  // of the command's value, where it is known: benchmarks measure regret against it
+  std::string truth{};              // a command that prints the value without noise, for benchmarks; empty: command has none
   void validate() const;
 };
 

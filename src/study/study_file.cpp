@@ -14,6 +14,7 @@
 #include "study/objective.h"
 #include "study/parameters.h"
 #include "study/section.h"
+#include "study/study_tree.h"
 #include "study/text_file.h"
 
 namespace salvo {
@@ -110,6 +111,12 @@ class Reader {
     }
     if (section.real("noise_variance", objective.noise_variance, 0) && !section.has("builtin"))
       section.wrong("noise_variance", "only for a built-in problem");
+    if (double optimum = 0; section.real("optimum", optimum, -std::numeric_limits<double>::infinity())) {
+      objective.optimum = optimum;
+      if (section.has("builtin")) section.wrong("optimum", "a built-in problem knows its own");
+    }
+    if (section.text("truth", objective.truth) && !section.has("command"))
+      section.wrong("truth", "only beside a command: it prints the command's value without noise");
     section.integer("workers", objective.workers);
     section.duration("timeout", objective.timeout);
     section.integer("retries", objective.retries, 0);
@@ -126,8 +133,11 @@ class Reader {
     if (file_.objective.command.empty()) return;
     std::vector<std::string_view> names;
     if (const TomlNode* parameters = root_.find("parameters")) names.assign(parameters->keys.begin(), parameters->keys.end());
-    const std::string wrong = placeholder_problem(file_.objective.command, names);
-    if (!wrong.empty()) section.wrong("command", wrong);
+    for (const auto& [key, command] :
+         {std::pair("command", &file_.objective.command), std::pair("truth", &file_.objective.truth)}) {
+      const std::string wrong = placeholder_problem(*command, names);
+      if (!wrong.empty()) section.wrong(key, wrong);
+    }
   }
 
   void read_direction(bool builtin) {
@@ -256,8 +266,10 @@ StudyFile parse_study_file(std::string_view text, const std::string& path, const
   if (text.size() > max_bytes) throw InputError(fmt::format("{}: expected a study file, got {} MiB", path, text.size() >> 20));
   TomlNode root = parse_toml(text, path);
   for (const auto& [key, value] : overrides) apply_override(root, key, value);
-  return Reader(root, path).read();
+  return read_study_tree(root, path);
 }
+
+StudyFile read_study_tree(const TomlNode& root, const std::string& path) { return Reader(root, path).read(); }
 
 StudyFile read_study_file(const std::string& path, const Overrides& overrides) {
   return parse_study_file(read_text(path, max_bytes), path, overrides);

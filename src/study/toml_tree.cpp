@@ -125,7 +125,8 @@ void set_place(TomlNode& node, const TomlPlace& place) {
 
 std::string TomlPlace::shown(const std::string& path) const {
   if (!set.empty()) return "--set " + salvo::shown(set);
-  return line == 0 ? path : fmt::format("{}:{}:{}", path, line, column);
+  const std::string& here = file.empty() ? path : file;
+  return line == 0 ? here : fmt::format("{}:{}:{}", here, line, column);
 }
 
 const TomlNode* TomlNode::find(std::string_view key) const {
@@ -163,6 +164,12 @@ TomlNode parse_toml(std::string_view text, const std::string& path) {
   } catch (const toml::parse_error& error) {
     throw InputError(fmt::format("{}: {}", place_of(error.source()).shown(path), move_letters_back(error.description())));
   }
+}
+
+void set_file(TomlNode& node, const std::string& path) {
+  node.place.file = path;
+  for (TomlPlace& place : node.key_places) place.file = path;
+  for (TomlNode& item : node.items) set_file(item, path);
 }
 
 void apply_override(TomlNode& root, const std::string& key, const std::string& value) {

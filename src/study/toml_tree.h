@@ -12,6 +12,7 @@ namespace salvo {
 struct TomlPlace {
   std::size_t line = 0, column = 0;
   std::string set;                                                 // "model.num_inducing=250" when it came from the command line
+  std::string file{};                                              // where it stands in another file than the rest
   [[nodiscard]] std::string shown(const std::string& path) const;  // "reactor.toml:7:3" or "--set model.…"
 };
 
@@ -33,6 +34,9 @@ struct TomlNode {
 
 // Throws InputError with the place of the first mistake.
 [[nodiscard]] TomlNode parse_toml(std::string_view text, const std::string& path);
+
+// Marks all of a tree as coming from `path`, for trees that are merged into another file's.
+void set_file(TomlNode& node, const std::string& path);
 
 // Puts "model.num_inducing" = "250" into the tree. The value is read as TOML where it is TOML, else as plain text.
 void apply_override(TomlNode& root, const std::string& key, const std::string& value);

@@ -1,0 +1,196 @@
+#include "bench/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "json.h"
+#include "text.h"
+
+namespace salvo::app {
+namespace {
+
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+double quantile(const std::vector<double>& sorted, double share) {
+  const double at = share * static_cast<double>(sorted.size() - 1);
+  const auto i = static_cast<std::size_t>(at);
+  const double next = sorted[std::min(i + 1, sorted.size() - 1)];
+  return sorted[i] + (at - static_cast<double>(i)) * (next - sorted[i]);
+}
+
+double seconds_of(const BenchStep& step) { return step.fit + step.draw + step.maximise; }
+
+std::string cell(double value) { return std::isnan(value) ? "–" : number(value, 3); }
+
+// Columns as wide as their widest cell; the first to the left, numbers to the right.
+std::string markdown(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<int> widths(rows[0].size(), 3);
+  for (const auto& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
+  std::string text;
+  const auto line = [&](const std::vector<std::string>& row) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string air(static_cast<std::size_t>(widths[i] - width(row[i])), ' ');
+      text += i == 0 ? fmt::format("| {}{} ", row[i], air) : fmt::format("| {}{} ", air, row[i]);
+    }
+    text += "|\n";
+  };
+  line(rows[0]);
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    const std::string dashes(static_cast<std::size_t>(widths[i]), '-');
+    text += i == 0 ? fmt::format("|-{}-", dashes) : fmt::format("|-{}:", dashes);
+  }
+  text += "|\n";
+  for (std::size_t r = 1; r < rows.size(); ++r) line(rows[r]);
+  return text;
+}
+
+std::string label(const std::string& text) {
+  std::string out;
+  for (const char c : shorten(text, 48)) {
+    if (c == '|') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string final_table(const std::vector<const CaseSummary*>& cases) {
+  const BenchCase& first = *cases[0]->which;
+  const bool stuck = cases[0]->knows_stuck();
+  const bool queried = std::any_of(cases.begin(), cases.end(), [](const auto* c) { return !std::isnan(c->queried.median); });
+  std::vector<std::vector<std::string>> rows = {
+      {"method", "runs", "batch", "evaluations", "median", "quartiles", "mean ± error"}};
+  if (stuck) rows[0].push_back(fmt::format("above {}", number(first.stuck, 3)));
+  if (queried) rows[0].emplace_back("best tried");
+  rows[0].emplace_back("seconds");
+  for (const CaseSummary* c : cases) {
+    std::vector<std::string> row = {
+        label(c->which->method),
+        count(std::ssize(c->runs)),
+        count(c->which->file.budget.batch),
+        count(c->curve.back().evaluations),
+        cell(c->regret.median),
+        fmt::format("{} to {}", cell(c->regret.lower), cell(c->regret.upper)),
+        std::isnan(c->regret.error) ? cell(c->regret.mean) : with_error(c->regret.mean, c->regret.error)};
+    if (stuck) row.push_back(fmt::format("{} of {}", c->stuck, c->runs.size()));
+    if (queried) row.push_back(cell(c->queried.median));
+    row.push_back(cell(c->seconds.median));
+    rows.push_back(std::move(row));
+  }
+  return markdown(rows);
+}
+
+// Medians at the same number of evaluations, so that methods with different budgets can be compared.
+std::string course_table(const std::vector<const CaseSummary*>& cases) {
+  std::set<std::int64_t> marks;
+  std::int64_t most = 0, first = std::numeric_limits<std::int64_t>::max();
+  for (const CaseSummary* c : cases) {
+    first = std::min(first, c->curve.front().evaluations);
+    marks.insert(c->curve.back().evaluations);
+    most = std::max(most, c->curve.back().evaluations);
+  }
+  for (const std::int64_t part : {16, 8, 4, 2})
+    if (most / part >= first) marks.insert(most / part);
+  std::vector<std::vector<std::string>> rows = {{"median regret after"}};
+  for (const std::int64_t n : marks) rows[0].push_back(count(n));
+  for (const CaseSummary* c : cases) {
+    std::vector<std::string> row = {label(c->which->method)};
+    for (const std::int64_t n : marks) {
+      std::vector<double> values;
+      for (const BenchRun* run : c->runs) values.push_back(regret_after(*run, n));
+      row.push_back(n > c->curve.back().evaluations ? "–" : cell(spread(std::move(values)).median));
+    }
+    rows.push_back(std::move(row));
+  }
+  return markdown(rows);
+}
+
+}  // namespace
+
+Spread spread(std::vector<double> values) {
+  std::erase_if(values, [](double v) { return std::isnan(v); });
+  if (values.empty()) return {none, none, none, none, none};
+  std::sort(values.begin(), values.end());
+  const auto n = static_cast<double>(values.size());
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  double squares = 0;
+  for (const double v : values) squares += (v - mean) * (v - mean);
+  return {quantile(values, 0.25), quantile(values, 0.5), quantile(values, 0.75), mean,
+          values.size() < 2 ? none : std::sqrt(squares / (n - 1) / n)};
+}
+
+bool CaseSummary::knows_stuck() const { return !std::isnan(which->stuck); }
+
+double regret_after(const BenchRun& run, std::int64_t evaluations) {
+  double regret = none;
+  for (const BenchStep& step : run.steps)
+    if (step.evaluations <= evaluations) regret = step.regret;
+  return regret;
+}
+
+std::vector<CaseSummary> summarise(const BenchPlan& plan, const std::vector<BenchRun>& runs) {
+  std::vector<CaseSummary> all;
+  for (const BenchCase& which : plan.cases) {
+    CaseSummary made{.which = &which, .runs = {}, .curve = {}};
+    for (const BenchRun& run : runs)
+      if (run.problem == which.problem && run.method == which.method) made.runs.push_back(&run);
+    if (made.runs.empty()) continue;
+    std::vector<double> final, queried, seconds;
+    std::map<std::int64_t, std::int64_t> steps;  // evaluations → batches, of any run
+    for (const BenchRun* run : made.runs) {
+      final.push_back(run->steps.back().regret);
+      queried.push_back(run->steps.back().queried);
+      seconds.push_back(seconds_of(run->steps.back()));
+      for (const BenchStep& step : run->steps) steps.emplace(step.evaluations, step.batches);
+    }
+    for (const auto& [evaluations, batches] : steps) {
+      std::vector<double> values;
+      for (const BenchRun* run : made.runs) values.push_back(regret_after(*run, evaluations));
+      made.curve.push_back({evaluations, batches, spread(std::move(values))});
+    }
+    made.stuck = static_cast<int>(std::count_if(final.begin(), final.end(), [&](double r) { return r > which.stuck; }));
+    made.regret = spread(final);
+    made.queried = spread(queried);
+    made.seconds = spread(seconds);
+    all.push_back(std::move(made));
+  }
+  return all;
+}
+
+std::string table_text(const std::vector<CaseSummary>& cases) {
+  std::string text;
+  for (std::size_t i = 0; i < cases.size();) {
+    const std::string& problem = cases[i].which->problem;
+    std::vector<const CaseSummary*> same;
+    for (; i < cases.size() && cases[i].which->problem == problem; ++i) same.push_back(&cases[i]);
+    text += fmt::format("{}## {}\n\nSimple regret; the optimum is {}.\n\n{}\n{}", text.empty() ? "" : "\n", one_line(problem),
+                        number(same[0]->which->optimum, 6), final_table(same), course_table(same));
+  }
+  return text;
+}
+
+std::string summary_line(const CaseSummary& c) {
+  return JsonObject()
+      .add("event", "summary")
+      .add("problem", c.which->problem)
+      .add("method", c.which->method)
+      .add("runs", std::ssize(c.runs))
+      .add("evaluations", c.curve.back().evaluations)
+      .add("batches", c.curve.back().batches)
+      .add("median", c.regret.median)
+      .add("lower_quartile", c.regret.lower)
+      .add("upper_quartile", c.regret.upper)
+      .add("mean", c.regret.mean)
+      .add("mean_error", c.regret.error)
+      .raw("stuck", c.knows_stuck() ? json_number(static_cast<double>(c.stuck) / static_cast<double>(c.runs.size())) : "null")
+      .add("queried", c.queried.median)
+      .add("seconds", c.seconds.median)
+      .line();
+}
+
+}  // namespace salvo::app

@@ -1,0 +1,16 @@
+#pragma once
+#include <functional>
+
+#include "arguments.h"
+
+namespace CLI {
+class App;
+}
+
+namespace salvo::app {
+
+extern const char* const bench_examples;
+// The options of `salvo bench`; args() is where they go.
+void add_bench_options(CLI::App& sub, std::function<BenchArgs&()> args);
+
+}  // namespace salvo::app

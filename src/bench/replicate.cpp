@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+#include <salvo/bench.h>
+#include <salvo/error.h>
+#include <salvo/problems.h>
+#include <salvo/run.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "run/command.h"
+#include "run/process.h"
+#include "run/value.h"
+
+namespace salvo {
+namespace benching {
+namespace {
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+// How far a point is from the optimum, by the value without noise: the built-in problem's, or what the user's
+// objective.truth prints; without one the observed value, which is the true one where the command has no noise.
+class Truth {
+ public:
+  Truth(const BenchCase& which, const StudyFile& file)
+      : optimum_(which.optimum), sign_(file.study.direction == Direction::minimize ? 1 : -1), study_(file.study) {
+    if (!file.objective.builtin.empty()) {
+      problem_ = problem(file.objective.builtin);
+    } else if (!file.objective.truth.empty()) {
+      objective_ = file.objective;
+      objective_.command = file.objective.truth;
+    }
+  }
+
+  // Known without running anything, else NaN.
+  [[nodiscard]] double cheap_regret(const Trial& trial) const {
+    if (problem_) return regret(problem_->value(trial.params));
+    return objective_.command.empty() && trial.value ? regret(*trial.value) : unknown;
+  }
+
+  [[nodiscard]] double regret_at(const Trial& trial) {
+    if (objective_.command.empty()) return cheap_regret(trial);
+    const auto found = known_.find(trial.id);
+    if (found != known_.end()) return found->second;
+    return known_[trial.id] = regret(run(trial));
+  }
+
+ private:
+  [[nodiscard]] double regret(double value) const { return sign_ * (value - optimum_); }
+
+  [[nodiscard]] double run(const Trial& trial) const {
+    const runner::Evaluation evaluation(objective_, study_);
+    runner::ProcessPool pool(1);
+    pool.start(trial.id, evaluation.command(trial));
+    while (true) {
+      const std::vector<runner::ProcessResult> results = pool.wait(1.0);
+      if (results.empty()) continue;
+      const runner::Reading reading = runner::read_result(results[0], objective_.timeout);
+      if (!reading.value) throw Error(fmt::format("objective.truth failed at trial {}: {}", trial.id, reading.error));
+      return *reading.value;
+    }
+  }
+
+  double optimum_, sign_;
+  StudyOptions study_;
+  std::optional<Problem> problem_;
+  ObjectiveOptions objective_;              // command: the truth; empty: none
+  std::map<std::int64_t, double> known_{};  // by trial
+};
+
+}  // namespace
+}  // namespace benching
+
+BenchRun run_case(const BenchCase& which, std::int64_t seed, const std::function<void(const BenchStep&)>& on_step) {
+  StudyFile file = which.file;
+  file.study.seed = static_cast<std::uint64_t>(seed);
+  benching::Truth truth(which, file);
+  Study study = Study::create(file.study, ":memory:");
+
+  BenchRun result{.problem = which.problem,
+                  .method = which.method,
+                  .settings = which.settings,
+                  .version = SALVO_VERSION,
+                  .seed = seed,
+                  .steps = {}};
+  double queried = benching::unknown;
+  RunOptions options{.objective = file.objective, .budget = file.budget, .progress = {}, .finished = {}};
+  options.finished = [&](const Trial& trial) { queried = std::fmin(queried, truth.cheap_regret(trial)); };
+  BenchStep step;
+  while (step.evaluations < file.budget.evaluations) {
+    options.budget.evaluations = std::min<std::int64_t>(file.budget.evaluations, step.evaluations + file.budget.batch);
+    const Seconds before = study.seconds();
+    const RunSummary summary = run(study, options);
+    const Seconds after = study.seconds();
+    if (summary.end != RunEnd::budget_spent) throw Error(summary.message);
+    if (summary.evaluations <= step.evaluations) break;  // every point of a finite space has been tried
+    ++step.batches;
+    step.evaluations = summary.evaluations;
+    step.fit += after.fit - before.fit;
+    step.draw += after.draw - before.draw;
+    step.maximise += after.maximise - before.maximise;
+    result.seconds += summary.seconds;
+    result.seconds_evaluating += summary.seconds_evaluating;
+
+    const std::optional<Recommendation> recommended = study.recommend();
+    if (!recommended) continue;  // nothing but failures so far
+    step.regret = truth.regret_at(recommended->trial);
+    step.queried = queried;
+    result.steps.push_back(step);
+    if (on_step) on_step(step);
+  }
+  if (result.steps.empty()) throw Error("no evaluation gave a value");
+  return result;
+}
+
+}  // namespace salvo
