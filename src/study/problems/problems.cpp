@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "study/nearest.h"
+#include "study/problems/real.h"
 
 namespace salvo {
 namespace {
@@ -199,17 +200,26 @@ double Problem::value(const Params& params) const {
 std::vector<std::string> problem_names() {
   std::vector<std::string> names = {"shekel", "hartmann6", "hartmann3", "branin"};
   for (const Family& family : families) names.push_back(fmt::format("{}{}", family.name, family.example));
+  names.insert(names.end(), {"push14", "rover60"});
   return names;
 }
 
 Problem problem(std::string_view name) {
-  if (name == "shekel")
-    return fixed("shekel", box(4, 0, 10), 0.1, shekel, {4.0007468683, 3.9995094801, 4.0007468683, 3.9995094801});
-  if (name == "hartmann6")
-    return fixed("hartmann6", box(6, 0, 1), 0.5, hartmann6,
-                 {0.2016895110, 0.1500106918, 0.4768739742, 0.2753324305, 0.3116516166, 0.6573005341});
+  if (name == "shekel") {
+    Problem made = fixed("shekel", box(4, 0, 10), 0.1, shekel, {4.0007468683, 3.9995094801, 4.0007468683, 3.9995094801});
+    made.stuck = 1;  // the second-best well has a regret of 5.4
+    return made;
+  }
+  if (name == "hartmann6") {
+    Problem made = fixed("hartmann6", box(6, 0, 1), 0.5, hartmann6,
+                         {0.2016895110, 0.1500106918, 0.4768739742, 0.2753324305, 0.3116516166, 0.6573005341});
+    made.stuck = 0.1;  // the second optimum has a regret of 0.119
+    return made;
+  }
   if (name == "hartmann3") return fixed("hartmann3", box(3, 0, 1), 0.1, hartmann3, {0.1145888767, 0.5556488946, 0.8525469847});
   if (name == "branin") return fixed("branin", Space({{"x1", Float{-5, 10}}, {"x2", Float{0, 15}}}), 0.1, branin, {pi, 2.275});
+  if (name == "push14") return push_problem();
+  if (name == "rover60") return rover_problem();
 
   int d = 0;
   if (const Family* family = find_family(name, d)) {
