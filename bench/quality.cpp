@@ -5,6 +5,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "support/replicates.h"
@@ -29,34 +32,28 @@ struct Settings {
   bool json = false;
 };
 
-StudyFile study_file(const Settings& settings, const std::string& problem, int seed) {
-  const std::string text =
-      fmt::format("name = \"{0}\"\nseed = {1}\n[objective]\nbuiltin = \"{0}\"\n[budget]\nbatch = {2}\nevaluations = {3}\n",
-                  problem, seed, settings.batch, settings.batch * settings.batches);
-  Overrides overrides;
+BenchPlan plan_of(const Settings& settings, const std::string& problem) {
+  BenchRequest request{.path = {}, .problems = {problem}, .methods = {"thompson"}};
+  request.seeds = settings.seeds;
+  request.first_seed = settings.first_seed;
+  request.set = {{"budget.batch", std::to_string(settings.batch)},
+                 {"budget.evaluations", std::to_string(settings.batch * settings.batches)}};
   for (const std::string& each : settings.overrides) {
     const auto equals = each.find('=');
     if (equals == std::string::npos) throw std::invalid_argument("--set: expected key=value, got " + each);
-    overrides.emplace_back(each.substr(0, equals), each.substr(equals + 1));
+    request.set.emplace_back(each.substr(0, equals), each.substr(equals + 1));
   }
-  return parse_study_file(text, problem, overrides);
+  return plan_bench(request);
 }
 
-// One whole run in memory: regret at the end and the seconds it took.
-std::string one_run(const Settings& settings, const std::string& name, int seed) {
-  set_num_threads(1);
-  const StudyFile file = study_file(settings, name, seed);
-  const Problem truth = problem(name);
-  Study study = Study::create(file.study, ":memory:");
-  RunOptions options;
-  options.objective = file.objective;
-  options.budget = file.budget;
-  const RunSummary summary = run(study, options);
-  const double regret = truth.value(study.recommend()->trial.params) - truth.optimum;
-  double queried = regret;
-  for (const Trial& trial : study.trials()) queried = std::min(queried, truth.value(trial.params) - truth.optimum);
-  return fmt::format("{} {} {}", regret, queried, summary.seconds);
-}
+// A file for the runs that is gone in the end: `salvo bench bench/quality.toml` is the form that keeps them.
+struct Scratch {
+  std::string path = (std::filesystem::temp_directory_path() / "quality-XXXXXX").string();
+  Scratch() { close(mkstemp(path.data())); }
+  ~Scratch() { unlink(path.c_str()); }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+};
 
 double quantile(std::vector<double> sorted, double q) {
   const double at = q * static_cast<double>(sorted.size() - 1);
@@ -66,14 +63,12 @@ double quantile(std::vector<double> sorted, double q) {
 }
 
 // Prints one problem's row; true when its goals hold (or it has none).
-bool report(const Settings& settings, const std::string& name, const std::vector<std::string>& results) {
+bool report(const Settings& settings, const std::string& name, const std::vector<BenchRun>& runs) {
   std::vector<double> regrets, queried, seconds;
-  for (const std::string& text : results) {
-    double r = 0, q = 0, s = 0;
-    if (std::sscanf(text.c_str(), "%lf %lf %lf", &r, &q, &s) != 3) continue;
-    regrets.push_back(r);
-    queried.push_back(q);
-    seconds.push_back(s);
+  for (const BenchRun& run : runs) {
+    regrets.push_back(run.steps.back().regret);
+    queried.push_back(run.steps.back().queried);
+    seconds.push_back(run.seconds);
   }
   if (regrets.empty()) return false;
   const std::vector<double> by_seed = regrets;
@@ -84,7 +79,7 @@ bool report(const Settings& settings, const std::string& name, const std::vector
   const double threshold = goal == kGoals.end() ? 1.0 : std::min(goal->second.threshold, 1.0);
   const auto above = std::count_if(regrets.begin(), regrets.end(), [&](double r) { return r > threshold; });
   const double median = quantile(regrets, 0.5);
-  const bool complete = regrets.size() == results.size();
+  const bool complete = static_cast<int>(regrets.size()) == settings.seeds;
   const bool holds =
       complete &&
       (goal == kGoals.end() || (median <= goal->second.median && (goal->second.threshold > 1e8 || above <= goal->second.above)));
@@ -137,24 +132,25 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   bench::keep_memory();
   try {
-    if (settings.jobs <= 0) settings.jobs = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
-    for (const std::string& name : settings.problems) (void)study_file(settings, name, 0);  // bad arguments fail at once
+    for (const std::string& name : settings.problems) (void)plan_of(settings, name);  // bad arguments fail at once
     if (!settings.json)
       fmt::print("{:<12} {:>8} {:>8} {:>8}   {:<16} {:>10} {:>8}   goal\n", "problem", "quarter", "median", "3quarter", "seeds",
                  "queried", "seconds");
     bool all = true;
     const bool terminal = isatty(STDERR_FILENO) == 1;
     for (const std::string& name : settings.problems) {
-      int finished = 0;
-      const auto results = bench::replicate(
-          settings.seeds, settings.jobs, [&](int i) { return one_run(settings, name, settings.first_seed + i); },
-          [&](int, const std::string&) {
-            ++finished;
-            if (terminal)
-              fmt::print(stderr, "\r{}: {} of {} runs{}", name, finished, settings.seeds,
-                         finished == settings.seeds ? "\r\033[K" : "");
-          });
-      all = report(settings, name, results) && all;
+      const BenchPlan plan = plan_of(settings, name);
+      const Scratch file;
+      BenchOptions options{
+          .path = file.path, .jobs = settings.jobs, .on_step = {}, .on_run = {}, .on_failure = {}, .on_progress = {}};
+      options.on_failure = [](const BenchCase& which, std::int64_t seed, const std::string& error) {
+        fmt::print(stderr, "{}, seed {}: {}\n", which.problem, seed, error);
+      };
+      options.on_progress = [&](const BenchProgress& p) {
+        if (terminal) fmt::print(stderr, "\r{}: {} of {} runs{}", name, p.finished, p.total, p.running == 0 ? "\r\033[K" : "");
+      };
+      run_bench(plan, options);
+      all = report(settings, name, read_runs(plan, file.path).runs) && all;
     }
     return all ? 0 : 1;
   } catch (const std::exception& error) {

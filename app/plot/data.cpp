@@ -25,6 +25,7 @@ Data read_data(Study& study, const std::optional<StudyFile>& file) {
   data.mean = study.predict(points).mean;
   data.recommended = study.recommend();
   data.model = study.model_report();
+  if (file) data.optimum = file->objective.optimum;
   if (file && !file->objective.builtin.empty()) data.optimum = problem(file->objective.builtin).optimum;
   return data;
 }

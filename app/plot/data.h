@@ -18,7 +18,7 @@ struct Data {
   std::int64_t failed = 0;
   std::optional<Recommendation> recommended;
   std::optional<ModelReport> model;
-  std::optional<double> optimum;  // of a built-in problem
+  std::optional<double> optimum;  // of a built-in problem, or as the study file says
 
   [[nodiscard]] bool better(double a, double b) const { return direction == Direction::maximize ? a > b : a < b; }
 };

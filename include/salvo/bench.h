@@ -30,12 +30,12 @@ struct BenchPlan {
 
 // What the command line says on top of the file, or instead of one.
 struct BenchRequest {
-  std::string path;                            // the benchmark file; empty: none
-  std::vector<std::string> problems, methods;  // empty: the file's
-  std::optional<int> seeds;
-  std::optional<std::int64_t> first_seed;
-  Overrides set;   // study-file keys for every run
-  Overrides vary;  // {"model.num_inducing", "250,500"}: every method once with each value
+  std::string path{};                              // the benchmark file; empty: none
+  std::vector<std::string> problems{}, methods{};  // empty: the file's
+  std::optional<int> seeds{};
+  std::optional<std::int64_t> first_seed{};
+  Overrides set{};   // study-file keys for every run
+  Overrides vary{};  // {"model.num_inducing", "250,500"}: every method once with each value
   bool quick = false;
 };
 
@@ -78,12 +78,12 @@ struct BenchProgress {
 };
 
 struct BenchOptions {
-  std::string path;  // the JSON-lines file; it grows by a line for every run that finishes
-  int jobs = 0;      // processes at a time; 0: one per core
-  std::function<void(const BenchCase&, std::int64_t seed, const BenchStep&)> on_step;
-  std::function<void(const BenchRun&)> on_run;
-  std::function<void(const BenchCase&, std::int64_t seed, const std::string& error)> on_failure;
-  std::function<void(const BenchProgress&)> on_progress;
+  std::string path{};  // the JSON-lines file; it grows by a line for every run that finishes
+  int jobs = 0;        // processes at a time; 0: one per core
+  std::function<void(const BenchCase&, std::int64_t seed, const BenchStep&)> on_step{};
+  std::function<void(const BenchRun&)> on_run{};
+  std::function<void(const BenchCase&, std::int64_t seed, const std::string& error)> on_failure{};
+  std::function<void(const BenchProgress&)> on_progress{};
   const std::atomic<int>* stop = nullptr;  // 1: start no more runs; 2: kill those under way
 };
 
