@@ -24,9 +24,10 @@ tour](python.md) explains them in the order in which one needs them.
 """
 GROUPS = {
     "Spaces": ["Space", "Float", "Int", "Choice", "Ordinal", "Fixed"],
-    "Studies": ["Study", "ModelOptions", "Best", "Counts", "Trial", "Trials", "FAILED", "Failed", "StoreError"],
+    "Studies": ["Study", "ModelOptions", "Best", "Counts", "Trial", "Trials", "FAILED", "Failed", "StoreError", "methods"],
     "Running a function": ["minimize", "maximize", "optimize", "Stop"],
     "The model": ["SparseGP", "ExactGP", "Paths", "Path", "Kernel", "SE", "Matern12", "Matern32", "Matern52", "choose_inducing"],
+    "Theory": ["plan", "Plan", "theory.RulePlan", "theory.Approximation", "theory.RegretBound", "theory.GainBound"],
     "Test problems and threads": ["Problem", "problem", "problem_names", "set_num_threads", "num_threads"],
     "For others": ["SparseGPRegressor", "optuna.SalvoSampler", "botorch.candidates", "botorch.fit"],
     "Pictures": ["plot.Plots", "interactive.InteractivePlots"],

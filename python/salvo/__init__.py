@@ -18,7 +18,8 @@ from .outcome import FAILED, Failed
 from .problems import Problem, problem, problem_names
 from .run import Stop, maximize, minimize, optimize
 from .space import Choice, Fixed, Float, Int, Ordinal, Space
-from .study import Best, Counts, ModelOptions, Study
+from .study import Best, Counts, ModelOptions, Study, methods
+from .theory import Plan, plan
 from .threads import set_num_threads
 from .trial import Trial, Trials
 
@@ -31,9 +32,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FAILED", "SE", "Best", "Choice", "Counts", "ExactGP", "Failed", "Fixed", "Float", "Int", "Kernel", "Matern12",
-    "Matern32", "Matern52", "ModelOptions", "Ordinal", "Path", "Paths", "Problem", "Space", "SparseGP",
+    "Matern32", "Matern52", "ModelOptions", "Ordinal", "Path", "Paths", "Plan", "Problem", "Space", "SparseGP",
     "Stop", "StoreError", "Study", "Trial", "Trials", "__version__", "choose_inducing", "maximize",
-    "minimize", "num_threads", "optimize", "problem", "problem_names", "set_num_threads",
+    "methods", "minimize", "num_threads", "optimize", "plan", "problem", "problem_names", "set_num_threads",
 ]  # fmt: skip
 
 

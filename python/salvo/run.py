@@ -36,7 +36,7 @@ def minimize(f: Function, space: Space | Mapping[str, Domain], evaluations: int 
     schedule: "async" asks for new points as results arrive; "batch" waits for a whole batch.
     progress: True for a tqdm bar, False for none; None shows one on a terminal when tqdm is installed.
     callbacks: functions of (study, trial), called after each trial; salvo.Stop ends the run.
-    storage, seed, num_initial, initial, name, model: as Study takes them.
+    storage, seed, num_initial, initial, name, method, model: as Study takes them.
 
     An exception in f, or a value that is no finite number, is a failed trial that keeps the traceback. When nothing but
     failures comes at first (20 of them, or all), the run gives up and raises RuntimeError; in a study without any value
@@ -66,6 +66,7 @@ def optimize(
     num_initial: int | None = None,
     initial: str | None = None,
     name: str | None = None,
+    method: str | None = None,
     model: ModelOptions | Mapping[str, Any] | None = None,
 ) -> Study:
     """Minimise or maximise f: see minimize."""
@@ -82,7 +83,8 @@ def optimize(
         if not callable(callback):
             raise TypeError(f"callbacks: expected functions of (study, trial), got {type(callback).__name__}")
     study = Study(
-        space, direction=direction, storage=storage, seed=seed, batch=batch, num_initial=num_initial, initial=initial, name=name, model=model
+        space, direction=direction, storage=storage, seed=seed, batch=batch, num_initial=num_initial, initial=initial, name=name,
+        method=method, model=model
     )
     with _owner() as owner, _bar(progress, evaluations) as bar:
         run = _Run(study, f, executor, evaluations, batch, schedule == "async" and executor is not None, listed, bar, owner)

@@ -79,6 +79,7 @@ class Study:
     """A study: what may vary, what has been tried, and what to try next.
 
     storage is the file that keeps it: created when it is not there, resumed when it is; None keeps the study in memory.
+    method is how batches are chosen: "thompson", or another of salvo.methods(), to compare with.
     Several processes may use one file at once, and several threads one Study. What is left out (None) is as it was
     in a study that is resumed, and the default in a new one.
     """
@@ -94,6 +95,7 @@ class Study:
         num_initial: int | None = None,
         initial: str | None = None,
         name: str | None = None,
+        method: str | None = None,
         model: ModelOptions | Mapping[str, Any] | None = None,
     ) -> None:
         space = as_space(space)
@@ -116,6 +118,7 @@ class Study:
             "batch": _check.whole("batch", chosen("batch", batch, 100), 1, MAX_ASK),
             "num_initial": _check.whole("num_initial", chosen("num_initial", num_initial, 0), 0, MAX_ASK),
             "initial": _check.text("initial", chosen("initial", initial, "sobol")),
+            "method": _check.text("method", chosen("method", method, "thompson")),
             "model": _model(chosen("model", model, ModelOptions()))._checked(),
         }
         self._core = _core.Study.open_or_create(space._core, options, path)
@@ -235,7 +238,7 @@ class Study:
 
     @property
     def options(self) -> dict[str, Any]:
-        """Name, direction, seed, batch, initial design and model."""
+        """Name, direction, seed, batch, initial design, method and model."""
         return self._core.options()
 
     @property
@@ -297,6 +300,11 @@ class Study:
 
     def _trials(self, found: Iterable[tuple[Any, ...]]) -> Trials:
         return Trials((Trial(*trial) for trial in found), self._space)
+
+
+def methods() -> dict[str, str]:
+    """The ways to choose a batch, by name, each with a line that says what it does."""
+    return dict(_core.methods())
 
 
 def _model(value: Any) -> ModelOptions:

@@ -36,5 +36,6 @@ NB_MODULE(_core, m) {
   python::bind_space(m);
   python::bind_study(m);
   python::bind_model(m);
+  python::bind_theory(m);
   python::bind_problems(m);
 }

@@ -39,6 +39,7 @@ StudyOptions to_options(const Space& space, const Dict& d) {
           .batch = get<int>(d, "batch"),
           .num_initial = get<int>(d, "num_initial"),
           .initial = initial(get<std::string>(d, "initial")),
+          .method = method(get<std::string>(d, "method")),
           .model = {.kernel = kernel_type(get<std::string>(m, "kernel")),
                     .num_inducing = get<int>(m, "num_inducing"),
                     .num_features = get<int>(m, "num_features"),
@@ -68,6 +69,7 @@ Dict from_options(const StudyOptions& options) {
   out["batch"] = options.batch;
   out["num_initial"] = options.num_initial;
   out["initial"] = std::string(to_string(options.initial));
+  out["method"] = std::string(to_string(options.method));
   out["model"] = model;
   return out;
 }
@@ -210,6 +212,11 @@ void bind_study(nb::module_& m) {
       .def(
           "note", [](StudyBox& box, const std::string& key) { return box.use([&](Study& study) { return study.note(key); }); },
           nb::arg("key"));
+  m.def("methods", [] {  // [(name, summary), …]
+    List out;
+    for (const MethodInfo& each : methods()) out.append(nb::make_tuple(std::string(each.name), std::string(each.summary)));
+    return out;
+  });
   m.def("owner_of_this_process", &owner_of_this_process);
 }
 

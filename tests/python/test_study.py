@@ -147,6 +147,8 @@ def test_a_mistake_is_explained_and_changes_nothing(box, tell, error, words):
         ({"storage": b"x.db"}, TypeError, "path"),
         ({"storage": "/nowhere/at/all/x.db"}, OSError, "nowhere"),
         ({"name": ""}, ValueError, "name"),
+        ({"method": "magic"}, ValueError, "thompson"),
+        ({"method": 1}, TypeError, "method"),
     ],
 )
 def test_mistakes_in_the_options(box, options, error, words):
@@ -210,6 +212,23 @@ def test_prediction_and_importance(box):
     shares = study.importance(256)
     assert list(shares) == ["a", "b"] and shares["a"] > 0.9 and shares["b"] < 0.1
     assert study.model_report["num_observations"] == 40
+
+
+@pytest.mark.parametrize("method", salvo.methods())
+def test_every_method_chooses(box, method):
+    study = salvo.Study(box, method=method, batch=4)
+    for _ in range(3):
+        trials = study.ask(4)
+        assert len(np.unique(trials.to_numpy(), axis=0)) == 4
+        study.tell(trials, trials.to_numpy().sum(axis=1))
+    assert study.options["method"] == method
+
+
+def test_a_study_keeps_its_method(tmp_path, box):
+    path = tmp_path / "m.db"
+    salvo.Study(box, storage=path, method="sobol").close()
+    assert salvo.Study(box, storage=path).options["method"] == "sobol"
+    assert salvo.Study(box, storage=path, method="thompson").options["method"] == "thompson"
 
 
 def test_threads_share_a_study(box):

@@ -1,0 +1,149 @@
+"""How large the model must be for the theory to speak, and what it promises then (docs/theory.md)."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from . import _check, _core
+
+
+@dataclasses.dataclass(frozen=True)
+class Approximation:
+    """How far the sparse posterior may be from the exact one: σ/a_low − ε ≤ σ̃ ≤ a_high·σ + ε, |μ̃ − μ| ≤ c·σ."""
+
+    kappa: float
+    a_low: float
+    a_high: float
+    c: float
+    epsilon: float
+    speaks: bool  # κ < 1/3; otherwise there is no a_low
+
+
+@dataclasses.dataclass(frozen=True)
+class RegretBound:
+    """The theorem's bound of the cumulative regret, and its three parts."""
+
+    alpha: float
+    b: float
+    beta: float
+    exploring: float
+    approximating: float
+    constant: float
+    total: float
+
+
+@dataclasses.dataclass(frozen=True)
+class GainBound:
+    """The maximal information gain: reached by a greedy choice, bounded from above in two ways, and the one used."""
+
+    greedy: float
+    over_guarantee: float
+    spectral: float
+    value: float
+
+
+@dataclasses.dataclass(frozen=True)
+class RulePlan:
+    """One way to build the model: what it needs, what that costs, what the m and M given are worth."""
+
+    rule: str  # "inducing points", "inducing features", "vanilla GP-TS"
+    m: float  # needed; infinity when no number is enough
+    M: float
+    more_than_data: bool
+    approximation: Approximation
+    cost: float  # operations, constants left out
+    bound: RegretBound | None
+    m_order: str
+    M_order: str
+    cost_order: str
+    given: Approximation  # at the m and M given
+    m_to_speak: float
+    given_bound: RegretBound | None
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """What salvo.plan found."""
+
+    num_observations: int
+    gamma_steps: GainBound
+    gamma_all: GainBound
+    inverse_norm: float
+    trivial: float  # no regret is larger
+    rules: tuple[RulePlan, ...]
+    notes: tuple[str, ...]  # where the theory asks for the impossible, in words
+
+    def __getitem__(self, rule: str) -> RulePlan:
+        """The plan of a rule: "inducing points", "inducing features", "vanilla GP-TS"."""
+        for each in self.rules:
+            if each.rule == rule:
+                return each
+        raise KeyError(f"expected one of {', '.join(each.rule for each in self.rules)}; got {rule!r}")
+
+
+MANY = 1_000_000_000
+
+
+def plan(
+    num_dims: int = 2,
+    *,
+    kernel: str = "matern52",
+    steps: int = 50,
+    batch: int = 100,
+    noise: float = 0.1,
+    lengthscale: float = 0.3,
+    norm: float = 1.0,
+    subgaussian: float | None = None,
+    delta: float | None = None,
+    epsilon0: float | None = None,
+    kappa: float = 1 / 12,
+    num_inducing: int = 500,
+    num_features: int = 1000,
+    num_candidates: int | None = None,
+) -> Plan:
+    """How large m and M must be for the regret bound, what they cost, and what the m and M given are worth.
+
+    The kernel has variance 1 on the unit cube, and noise is a variance in that unit. What is None is what
+    docs/theory.md says: √noise, 1/steps, 1/(steps² log steps), 500 candidates for each dimension.
+    """
+    options: dict[str, Any] = {
+        "kernel": _check.text("kernel", kernel),
+        "num_dims": _check.whole("num_dims", num_dims, 1, 100),
+        "steps": _check.whole("steps", steps, 1, MANY),
+        "batch": _check.whole("batch", batch, 1, MANY),
+        "noise": _check.real("noise", noise),
+        "lengthscale": _check.real("lengthscale", lengthscale),
+        "norm": _check.real("norm", norm),
+        "kappa": _check.real("kappa", kappa),
+        "num_inducing": _check.whole("num_inducing", num_inducing, 1, MANY),
+        "num_features": _check.whole("num_features", num_features, 1, MANY),
+    }
+    for name, value in (("subgaussian", subgaussian), ("delta", delta), ("epsilon0", epsilon0)):
+        if value is not None:
+            options[name] = _positive(name, value)
+    if num_candidates is not None:
+        options["num_candidates"] = _check.whole("num_candidates", num_candidates, 1, MANY)
+    found = _core.plan(options)
+    return Plan(
+        num_observations=found["num_observations"],
+        gamma_steps=GainBound(**found["gamma_steps"]),
+        gamma_all=GainBound(**found["gamma_all"]),
+        inverse_norm=found["inverse_norm"],
+        trivial=found["trivial"],
+        rules=tuple(_rule(rule) for rule in found["rules"]),
+        notes=tuple(found["notes"]),
+    )
+
+
+def _positive(name: str, value: Any) -> float:
+    number = _check.real(name, value)
+    if number <= 0:
+        raise ValueError(f"{name}: expected a number above 0, got {number}")
+    return number
+
+
+def _rule(found: dict[str, Any]) -> RulePlan:
+    bounds = {key: None if found[key] is None else RegretBound(**found[key]) for key in ("bound", "given_bound")}
+    closeness = {key: Approximation(**found[key]) for key in ("approximation", "given")}
+    return RulePlan(**{**found, **bounds, **closeness})

@@ -1,0 +1,102 @@
+#include <salvo/plan.h>
+
+#include "bind.h"
+
+namespace salvo::python {
+namespace {
+
+Dict from(const Approximation& a) {
+  Dict out;
+  out["kappa"] = a.kappa;
+  out["a_low"] = a.a_low;
+  out["a_high"] = a.a_high;
+  out["c"] = a.c;
+  out["epsilon"] = a.epsilon;
+  out["speaks"] = a.speaks();
+  return out;
+}
+
+Dict from(const RegretBound& b) {
+  Dict out;
+  out["alpha"] = b.alpha;
+  out["b"] = b.b;
+  out["beta"] = b.beta;
+  out["exploring"] = b.exploring;
+  out["approximating"] = b.approximating;
+  out["constant"] = b.constant;
+  out["total"] = b.total();
+  return out;
+}
+
+nb::object from(const std::optional<RegretBound>& bound) { return bound ? nb::object(from(*bound)) : nb::none(); }
+
+Dict from(const GainBound& g) {
+  Dict out;
+  out["greedy"] = g.greedy;
+  out["over_guarantee"] = g.over_guarantee;
+  out["spectral"] = g.spectral;
+  out["value"] = g.value;
+  return out;
+}
+
+Dict from(const RulePlan& r) {
+  Dict out;
+  out["rule"] = r.rule;
+  out["m"] = r.m;
+  out["M"] = r.M;
+  out["more_than_data"] = r.more_than_data;
+  out["approximation"] = from(r.approximation);
+  out["cost"] = r.cost;
+  out["bound"] = from(r.bound);
+  out["m_order"] = r.m_order;
+  out["M_order"] = r.M_order;
+  out["cost_order"] = r.cost_order;
+  out["given"] = from(r.given);
+  out["m_to_speak"] = r.m_to_speak;
+  out["given_bound"] = from(r.given_bound);
+  return out;
+}
+
+Dict bind_plan(const Dict& d) {
+  PlanOptions options;
+  const auto read = [&](const char* key, auto& into) {
+    if (d.contains(key)) into = take<std::remove_reference_t<decltype(into)>>(key, d[key]);
+  };
+  if (d.contains("kernel")) options.kernel = kernel_type(take<std::string>("kernel", d["kernel"]));
+  read("num_dims", options.num_dims);
+  read("steps", options.steps);
+  read("batch", options.batch);
+  read("noise", options.noise);
+  read("lengthscale", options.lengthscale);
+  read("norm", options.norm);
+  read("subgaussian", options.subgaussian);
+  read("delta", options.delta);
+  read("epsilon0", options.epsilon0);
+  read("kappa", options.kappa);
+  read("num_inducing", options.num_inducing);
+  read("num_features", options.num_features);
+  read("num_candidates", options.num_candidates);
+  Plan found;
+  {
+    const LongCall long_call;
+    found = plan(options);
+  }
+  List rules, notes;
+  for (const RulePlan& rule : found.rules) rules.append(from(rule));
+  for (const std::string& note : found.notes) notes.append(note);
+  Dict out;
+  out["num_observations"] = found.num_observations;
+  out["gamma_steps"] = from(found.gamma_steps);
+  out["gamma_all"] = from(found.gamma_all);
+  out["inverse_norm"] = found.inverse_norm;
+  out["trivial"] = found.trivial;
+  out["rules"] = rules;
+  out["notes"] = notes;
+  return out;
+}
+
+}  // namespace
+
+void bind_theory(nb::module_& m) { m.def("plan", &bind_plan, nb::arg("options")); }
+
+}  // namespace salvo::python
