@@ -4,7 +4,8 @@
 
 Runs take turns, one at a time, on --cores cores. Who is not done after --limit seconds is stopped, and reported with how
 far it came. Seconds are the optimiser's own: taking in values, recommending, choosing the next batch. Regret is the
-true value at the point the optimiser would recommend, without the noise, above the least value there is.
+true value at the point the optimiser would recommend, without the noise, above the least value there is. On a machine
+that others use as well, CPU seconds say more than the clock. --from FILE prints and draws an earlier run again.
 """
 
 from __future__ import annotations
@@ -37,19 +38,37 @@ PEERS = {
 def main() -> int:
     args = arguments()
     args.out.mkdir(parents=True, exist_ok=True)
+    report = measure(args) if args.earlier is None else json.loads(args.earlier.read_text())
+    (args.out / "peers.json").write_text(text_of(report))
+    for problem in dict.fromkeys(run["problem"] for run in report["runs"]):
+        print(table(report, problem))
+    draw(report, args.out)
+    print(f"\n{args.out / 'peers.json'} and {args.out / 'peers.svg'}")
+    return 0
+
+
+def measure(args: argparse.Namespace) -> dict[str, Any]:
     report: dict[str, Any] = {"machine": machine(args.cores), "settings": settings(args), "versions": versions(args), "runs": []}
     for problem in args.problems:
         for seed in range(args.seeds):
             for peer in args.peers:
                 run = one(peer, problem, seed, args)
                 report["runs"].append(run)
-                (args.out / "peers.json").write_text(json.dumps(report, indent=1) + "\n")  # nothing is lost when stopped
+                (args.out / "peers.json").write_text(text_of(report))  # nothing is lost when this is stopped
                 print(f"{problem}, seed {seed}, {PEERS[peer][0]}: {told(run)}", file=sys.stderr)
-    for problem in args.problems:
-        print(table(report, problem))
-    draw(report, args.out)
-    print(f"\n{args.out / 'peers.json'} and {args.out / 'peers.svg'}")
-    return 0
+    return report
+
+
+def text_of(report: dict[str, Any]) -> str:
+    """JSON with a line for each batch."""
+    runs = []
+    for run in report["runs"]:
+        rounded = [{k: v if k == "evaluations" else float(f"{v:.6g}") for k, v in batch.items()} for batch in run["batches"]]
+        batches = ",\n   ".join(map(json.dumps, rounded))
+        head = json.dumps({key: value for key, value in run.items() if key != "batches"})
+        runs.append(f'{head[:-1]}, "batches": [\n   {batches}]}}')
+    head = json.dumps({key: value for key, value in report.items() if key != "runs"}, indent=1)
+    return head[:-2] + ',\n "runs": [\n  ' + ",\n  ".join(runs) + "]\n}\n"
 
 
 def arguments() -> argparse.Namespace:
@@ -63,6 +82,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--limit", type=positive, default=600, help="seconds that one run of one optimiser may take")
     parser.add_argument("--cores", type=positive, default=2)
     parser.add_argument("--out", type=Path, default=ROOT / "out/peers", help="folder of peers.json and peers.svg")
+    parser.add_argument("--from", dest="earlier", type=Path, metavar="FILE", help="runs nothing: a peers.json of an earlier run")
     parser.add_argument("--environments", type=Path, default=ROOT / "build/peers")
     args = parser.parse_args()
     if args.evaluations % args.batch:
@@ -150,13 +170,13 @@ def told(run: dict[str, Any]) -> str:
 
 
 def table(report: dict[str, Any], problem: str) -> str:
-    """Medians over the seeds. `as far` compares the time for the same evaluations; `whole run` may be an estimate."""
+    """Medians over the seeds. Beside the time of Salvo for as many evaluations; `whole run` may be an estimate."""
     total = report["settings"]["evaluations"]
     runs = [run for run in report["runs"] if run["problem"] == problem]
     salvo = [run for run in runs if run["peer"] == "salvo" and run["ended"] == "finished"]
     lines = [
         f"\n{problem}: {total} evaluations in batches of {report['settings']['batch']}, medians of {report['settings']['seeds']} seeds",
-        f"{'':<14}{'evaluations':>12}{'regret':>9}{'queried':>9}{'seconds':>10}{'CPU':>9}  {'Salvo, as far':<22}whole run",
+        f"{'':<14}{'evaluations':>12}{'regret':>9}{'queried':>9}{'seconds':>10}{'CPU':>9}   {'as far, times Salvo':<26}whole run",
     ]
     for peer in dict.fromkeys(run["peer"] for run in runs):
         mine = [run for run in runs if run["peer"] == peer]
@@ -172,26 +192,30 @@ def table(report: dict[str, Any], problem: str) -> str:
         line = f"{PEERS[peer][0]:<14}{reached:>12}{median('regret'):>9.4f}{median('best_queried'):>9.4f}"
         line += f"{median('seconds'):>10.1f}{median('cpu_seconds'):>9.1f}"
         if salvo and peer != "salvo":
-            then = median("seconds", salvo)
-            line += f"  {then:7.2f} s: {median('seconds') / then:6.0f}×   " + whole(some, reached, total, median("seconds", salvo, total))
+            clock, cpu = (median(key) / median(key, salvo) for key in ("seconds", "cpu_seconds"))
+            line += f"   {f'{clock:.0f}× clock, {cpu:.0f}× CPU':<26}" + ", ".join(whole(some, reached, total, salvo))
         lines.append(line)
         failed = [run["ended"] for run in mine if run["ended"].startswith("failed")]
         lines += [f"{'':<14}{len(failed)} of {len(mine)} runs {failed[0]}"] if failed else []
     return "\n".join(lines)
 
 
-def whole(runs: list[Any], reached: int, total: int, salvo: float) -> str:
-    """The whole run beside Salvo's. Not reached: at least what was spent, and an estimate that says it is one: the rest
-    at the pace of the last batch, which is kind to those whose batches grow slower."""
-    seconds = statistics.median(run["batches"][-1]["seconds"] for run in runs)
-    if reached == total:
-        return f"{seconds / salvo:.0f}×"
-    steps = [run["batches"][-1]["seconds"] - run["batches"][-2]["seconds"] for run in runs if len(run["batches"]) > 1]
-    if not steps:
-        return f"more than {seconds / salvo:.0f}×"
-    size = runs[0]["batches"][0]["evaluations"]
-    estimate = seconds + statistics.median(steps) * (total - reached) / size
-    return f"more than {seconds / salvo:.0f}×, about {estimate / salvo:.0f}× estimated ({estimate:.0f} s)"
+def whole(runs: list[Any], reached: int, total: int, salvo: list[Any]) -> list[str]:
+    """The whole run beside Salvo's. Where the end was not reached it is an estimate and says so: the rest at the pace of
+    the last batch, which is kind to those whose batches grow slower."""
+    said = []
+    for key, name in (("seconds", "clock"), ("cpu_seconds", "CPU")):
+        mine = statistics.median(run["batches"][-1][key] for run in salvo)
+        spent = statistics.median(run["batches"][-1][key] for run in runs)
+        steps = [run["batches"][-1][key] - run["batches"][-2][key] for run in runs if len(run["batches"]) > 1]
+        size = runs[0]["batches"][0]["evaluations"]
+        if reached == total:
+            said.append(f"{spent / mine:.0f}× {name}")
+        elif steps:
+            said.append(f"about {(spent + statistics.median(steps) * (total - reached) / size) / mine:.0f}× {name}")
+        else:
+            said.append(f"more than {spent / mine:.0f}× {name}")
+    return said if reached == total else [*said, "estimated"]
 
 
 def draw(report: dict[str, Any], out: Path) -> None:

@@ -37,7 +37,7 @@ def main(peer: str, name: str, seed: int, batch: int, batches: int) -> None:
     optimiser = meter(importlib.import_module(f"peer_{module}").make, problem.num_dims, batch, seed, *filter(None, [variant]))
     queried = float("inf")
     for number in range(batches):
-        U = meter(optimiser.ask) if number > 0 or optimiser.begins_itself else problem.first(batch, seed)
+        U = problem.first(batch, seed) if number == 0 else meter(optimiser.ask)
         meter(optimiser.tell, U, problem.observe(U, seed, number))
         favourite = meter(optimiser.recommend)
         queried = min(queried, float(problem.truth(U).min()))

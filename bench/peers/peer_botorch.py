@@ -14,8 +14,6 @@ warnings.simplefilter("ignore")
 
 
 class BoTorch:
-    begins_itself = False
-
     def __init__(self, num_dims, batch, seed):
         torch.manual_seed(seed)
         torch.set_default_dtype(torch.float64)

@@ -11,8 +11,6 @@ warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
 
 
 class Optuna:
-    begins_itself = False
-
     def __init__(self, num_dims, batch, sampler):
         self.space = {f"x{i}": FloatDistribution(0, 1) for i in range(num_dims)}
         self.batch = batch

@@ -15,8 +15,6 @@ from trieste.space import Box
 
 
 class Trieste:
-    begins_itself = False
-
     def __init__(self, num_dims, batch, seed):
         np.random.seed(seed)
         tf.random.set_seed(seed)

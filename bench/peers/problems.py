@@ -57,7 +57,7 @@ class Problem:
         return self.truth(U) + noise
 
     def first(self, count: int, seed: int) -> Array:
-        """The first batch of those who have no first batch of their own: a Latin hypercube."""
+        """The first batch of everyone: a Latin hypercube."""
         rng = np.random.default_rng([seed, 0])
         strata = np.stack([rng.permutation(count) for _ in range(self.num_dims)], axis=1)
         return (strata + rng.random((count, self.num_dims))) / count
