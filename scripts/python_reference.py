@@ -27,6 +27,7 @@ GROUPS = {
     "Studies": ["Study", "ModelOptions", "Best", "Counts", "Trial", "Trials", "FAILED", "Failed", "StoreError", "methods"],
     "Running a function": ["minimize", "maximize", "optimize", "Stop"],
     "The model": ["SparseGP", "ExactGP", "Paths", "Path", "Kernel", "SE", "Matern12", "Matern32", "Matern52", "choose_inducing"],
+    "Pools": ["Pool", "PoolGP"],
     "Theory": ["plan", "Plan", "theory.RulePlan", "theory.Approximation", "theory.RegretBound", "theory.GainBound"],
     "Test problems and threads": ["Problem", "problem", "problem_names", "set_num_threads", "num_threads"],
     "For others": ["SparseGPRegressor", "optuna.SalvoSampler", "botorch.candidates", "botorch.fit"],

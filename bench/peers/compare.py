@@ -14,6 +14,7 @@ import argparse
 import json
 import os
 import platform
+import re
 import statistics
 import subprocess
 import sys
@@ -158,7 +159,8 @@ def one(peer: str, problem: str, seed: int, args: argparse.Namespace) -> dict[st
         run["ended"] = f"stopped after {args.limit} s"
     else:
         lines = [line for line in errors.splitlines() if line.strip()]
-        run["ended"] = "failed: " + (lines[-1] if lines else f"status {process.returncode}")
+        named = [line for line in lines if re.match(r"[\w.]*(Error|Exception|Killed)\b", line)]  # of a traceback
+        run["ended"] = "failed: " + (named or lines or [f"status {process.returncode}"])[-1].strip()
     return run
 
 
@@ -175,8 +177,8 @@ def table(report: dict[str, Any], problem: str) -> str:
     runs = [run for run in report["runs"] if run["problem"] == problem]
     salvo = [run for run in runs if run["peer"] == "salvo" and run["ended"] == "finished"]
     lines = [
-        f"\n{problem}: {total} evaluations in batches of {report['settings']['batch']}, medians of {report['settings']['seeds']} seeds",
-        f"{'':<14}{'evaluations':>12}{'regret':>9}{'queried':>9}{'seconds':>10}{'CPU':>9}   {'as far, times Salvo':<26}whole run",
+        f"\n{problem}: {total} evaluations in batches of {report['settings']['batch']}, medians over the seeds",
+        f"{'':<14}{'seeds':>6}{'evaluations':>12}{'regret':>9}{'queried':>9}{'seconds':>10}{'CPU':>9}   {'as far, times Salvo':<26}whole run",
     ]
     for peer in dict.fromkeys(run["peer"] for run in runs):
         mine = [run for run in runs if run["peer"] == peer]
@@ -189,7 +191,7 @@ def table(report: dict[str, Any], problem: str) -> str:
         def median(key: str, runs: list[Any] = some, at: int = reached) -> float:
             return statistics.median(batch[key] for run in runs for batch in run["batches"] if batch["evaluations"] == at)
 
-        line = f"{PEERS[peer][0]:<14}{reached:>12}{median('regret'):>9.4f}{median('best_queried'):>9.4f}"
+        line = f"{PEERS[peer][0]:<14}{len(some):>6}{reached:>12}{median('regret'):>9.4f}{median('best_queried'):>9.4f}"
         line += f"{median('seconds'):>10.1f}{median('cpu_seconds'):>9.1f}"
         if salvo and peer != "salvo":
             clock, cpu = (median(key) / median(key, salvo) for key in ("seconds", "cpu_seconds"))

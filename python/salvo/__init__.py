@@ -15,6 +15,7 @@ from ._core import StoreError, num_threads
 from .gp import ExactGP, Path, Paths, SparseGP
 from .kernel import SE, Kernel, Matern12, Matern32, Matern52, choose_inducing
 from .outcome import FAILED, Failed
+from .pool import Pool, PoolGP
 from .problems import Problem, problem, problem_names
 from .run import Stop, maximize, minimize, optimize
 from .space import Choice, Fixed, Float, Int, Ordinal, Space
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FAILED", "SE", "Best", "Choice", "Counts", "ExactGP", "Failed", "Fixed", "Float", "Int", "Kernel", "Matern12",
-    "Matern32", "Matern52", "ModelOptions", "Ordinal", "Path", "Paths", "Plan", "Problem", "Space", "SparseGP",
+    "Matern32", "Matern52", "ModelOptions", "Ordinal", "Path", "Paths", "Plan", "Pool", "PoolGP", "Problem", "Space", "SparseGP",
     "Stop", "StoreError", "Study", "Trial", "Trials", "__version__", "choose_inducing", "maximize",
     "methods", "minimize", "num_threads", "optimize", "plan", "problem", "problem_names", "set_num_threads",
 ]  # fmt: skip

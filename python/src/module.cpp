@@ -36,6 +36,7 @@ NB_MODULE(_core, m) {
   python::bind_space(m);
   python::bind_study(m);
   python::bind_model(m);
+  python::bind_pool(m);
   python::bind_theory(m);
   python::bind_problems(m);
 }

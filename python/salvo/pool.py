@@ -1,0 +1,285 @@
+"""Libraries of candidates: fixed sets to choose from, each candidate with an id and features."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _check, _core
+from .gp import _units
+
+Self = TypeVar("Self", bound="PoolGP")
+Rows = NDArray[np.int64]
+
+
+class Pool(Sequence[str]):
+    """A sequence of candidates, by their ids: fingerprints of bits, or numbers. It never changes.
+
+    Made by from_numpy or from_smiles, or opened from a file that `save` or the command `salvo pool` wrote, which is mapped
+    into memory and not read: many processes share one copy.
+    """
+
+    def __init__(self, core: _core.Pool) -> None:
+        if not isinstance(core, _core.Pool):
+            raise TypeError("Pool: expected Pool.open, Pool.from_numpy or Pool.from_smiles")
+        self._core = core
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str]) -> Pool:
+        """A pool in a file; StoreError (an OSError) when it is missing, damaged or no pool."""
+        return cls(_core.Pool.open(_path(path)))
+
+    @classmethod
+    def from_numpy(
+        cls, X: ArrayLike, ids: Any = None, *, columns: Sequence[str] | None = None, packed: bool = False
+    ) -> Pool:
+        """Rows of X as candidates: of bools as fingerprints, of other numbers as they are (kept as 32-bit floats).
+
+        packed: rows of uint8 are bits, as numpy.packbits makes them. ids: one for each row, distinct; None numbers them
+        from 1. columns: names of the numbers; a pandas or polars frame brings its own.
+        """
+        if columns is None and hasattr(X, "columns"):
+            columns = [str(name) for name in X.columns]
+        given = np.asarray(X.detach().cpu() if _check.is_tensor(X) else X)  # type: ignore[union-attr]
+        if given.ndim != 2 or 0 in given.shape:
+            raise ValueError(f"X: expected rows and columns, got shape {given.shape}")
+        names = _ids(ids, len(given))
+        if packed:
+            if given.dtype != np.uint8:
+                raise TypeError(f"X: expected packed bits as uint8, got {given.dtype}")
+            return cls(_core.Pool.from_bits(_words(np.unpackbits(given, axis=1)), 8 * given.shape[1], names))
+        if given.dtype.kind == "b":
+            return cls(_core.Pool.from_bits(_words(given), given.shape[1], names))
+        numbers = _check.points("X", X)
+        with np.errstate(over="ignore"):
+            floats = np.ascontiguousarray(numbers, dtype=np.float32)
+        if not np.isfinite(floats).all():
+            raise ValueError("X: expected numbers that fit into 32-bit floats, got one too large")
+        listed = [f"x{i}" for i in range(1, given.shape[1] + 1)] if columns is None else [_check.text("columns", c) for c in columns]
+        if len(listed) != given.shape[1]:
+            raise ValueError(f"columns: expected {given.shape[1]} names, got {len(listed)}")
+        return cls(_core.Pool.from_numbers(floats, listed, names))
+
+    @classmethod
+    def from_smiles(
+        cls, smiles: Sequence[str], ids: Any = None, *, radius: int = 3, num_bits: int = 512, skip_bad: bool = False
+    ) -> Pool:
+        """Molecules by their Morgan fingerprints, made by your own rdkit. ids: their SMILES when there are none.
+
+        skip_bad: leaves out SMILES that cannot be read, instead of ValueError that names the first.
+        """
+        try:
+            from rdkit import rdBase
+            from rdkit.Chem import MolFromSmiles, rdFingerprintGenerator
+        except ImportError as error:
+            raise ImportError("Pool.from_smiles needs rdkit: pip install rdkit") from error
+        if isinstance(smiles, (str, bytes)):
+            raise TypeError("smiles: expected a sequence of texts, got one text")
+        texts = [_check.text("smiles", text) for text in smiles]
+        names = texts if ids is None else _ids(ids, len(texts))
+        radius, num_bits = _check.whole("radius", radius, 0, 20), _check.whole("num_bits", num_bits, 8, 1 << 20)
+        generator = rdFingerprintGenerator.GetMorganGenerator(radius=radius, fpSize=num_bits)
+        rows, kept = [], []
+        with rdBase.BlockLogs():  # bad molecules are named here
+            for number, (text, name) in enumerate(zip(texts, names), 1):
+                molecule = MolFromSmiles(text)
+                if molecule is not None and molecule.GetNumAtoms() > 0:
+                    rows.append(_words(generator.GetFingerprintAsNumPy(molecule)[None])[0])
+                    kept.append(name)
+                elif not skip_bad:
+                    raise ValueError(f"smiles: row {number} cannot be read: {text!r}. skip_bad=True leaves such rows out")
+        if not rows:
+            raise ValueError("smiles: expected at least one that can be read, got none")
+        return cls(_core.Pool.from_bits(np.array(rows), num_bits, kept))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes a pool file, whole or not at all."""
+        self._core.save(_path(path))
+
+    def __len__(self) -> int:
+        return self._core.size
+
+    def __getitem__(self, index: Any) -> Any:
+        """The id of a row, or the ids of some."""
+        found = range(len(self))[index]
+        rows = np.array([found] if isinstance(found, int) else found, dtype=np.int64)
+        ids = self._core.ids(rows)
+        return ids[0] if isinstance(found, int) else ids
+
+    def __iter__(self) -> Iterator[str]:
+        for begin in range(0, len(self), 10_000):
+            yield from self[begin : begin + 10_000]
+
+    def __contains__(self, id: object) -> bool:
+        return isinstance(id, str) and self._core.find(id) >= 0
+
+    def index(self, id: Any, *_: Any) -> int:
+        """The row of an id; ValueError when none has it."""
+        row = self._core.find(_check.text("id", id))
+        if row < 0:
+            raise ValueError(f"id: no candidate has {id!r}")
+        return row
+
+    def rows(self, ids: Any) -> Rows:
+        """The rows of ids, or of what are rows already."""
+        return _rows(self, ids)
+
+    def to_numpy(self) -> Any:
+        """[N, d] numbers as they lie in memory, read only and not copied; of fingerprints [N, bits] bools, a copy."""
+        stored: Any = self._core.features()
+        if self.kind == "numbers":
+            return stored
+        _check.require_memory("The bits", self.num_features / 8 * len(self))
+        return np.unpackbits(stored.view(np.uint8), axis=1, count=self.num_features, bitorder="little").astype(bool)
+
+    @property
+    def kind(self) -> str:
+        """"bits" or "numbers"."""
+        return self._core.kind
+
+    @property
+    def num_features(self) -> int:
+        return self._core.num_features
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the numbers."""
+        return self._core.columns
+
+    @property
+    def checksum(self) -> str:
+        return self._core.checksum
+
+    def __repr__(self) -> str:
+        return f"Pool({len(self)} candidates, {self.num_features} {self.kind})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Pool) and self.checksum == other.checksum
+
+    def __hash__(self) -> int:
+        return hash(self.checksum)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if not self._core.path:
+            raise TypeError("Pool: one in memory cannot be pickled. Save it and open the file")
+        return (Pool.open, (os.path.abspath(self._core.path),))
+
+
+class PoolGP:
+    """A sparse Gaussian process over the candidates of a pool, and batches from it by Thompson sampling.
+
+    kernel: "arccosine" or "tanimoto" over bits, "matern52", "matern32", "matern12" or "se" over numbers; None takes the
+        first that suits the pool.
+    inducing: how many observed candidates the model keeps. selector: "uniform", "greedy" or "leaders".
+    subset: candidates looked at for each sample, drawn anew each time; 0: all.
+    """
+
+    def __init__(
+        self,
+        pool: Pool,
+        kernel: str | None = None,
+        inducing: int = 500,
+        *,
+        selector: str = "uniform",
+        num_features: int = 1000,
+        alpha: float = 1.0,
+        subset: int = 0,
+        seed: int = 0,
+    ) -> None:
+        if not isinstance(pool, Pool):
+            raise TypeError(f"pool: expected a salvo.Pool, got {type(pool).__name__}")
+        self.pool = pool
+        self.seed = _check.seed_of(seed)
+        self._options = {
+            "kernel": _check.text("kernel", kernel or ("arccosine" if pool.kind == "bits" else "matern52")),
+            "inducing": _check.text("selector", selector),
+            "num_inducing": _check.whole("inducing", inducing, 1, 100_000),
+            "num_features": _check.whole("num_features", num_features, 1, 1_000_000),
+            "alpha": _check.real("alpha", alpha),
+            "subset": _check.whole("subset", subset, 0, 2**62),
+        }
+        self._model: _core.PoolModel | None = None
+
+    def fit(self: Self, candidates: Any, values: ArrayLike) -> Self:
+        """Learns from candidates (ids or rows) and their values; larger is better."""
+        rows, y = _rows(self.pool, candidates), _check.array("values", values, 1)
+        if len(rows) != len(y):
+            raise ValueError(f"fit: {len(rows)} candidates but {len(y)} values")
+        if len(rows) == 0:
+            raise ValueError("fit: expected at least one candidate, got none")
+        if not np.isfinite(y).all():
+            raise ValueError("values: expected finite numbers, got NaN or infinity")
+        self._centre, self._scale = _units(y)
+        self._seen = np.unique(rows)
+        self._model = _core.fit_pool(self.pool._core, self._options, rows, (y - self._centre) / self._scale, self.seed)
+        return self
+
+    def choose(self, count: int = 1, *, taken: Any = (), seed: int | None = None) -> list[str]:
+        """Ids of the next batch: for each the best of its own sample. None that was fitted, none in taken, no two alike.
+
+        Fewer than asked for when fewer are left.
+        """
+        model = self._fitted()
+        out = np.union1d(self._seen, _rows(self.pool, taken)).astype(np.int64)
+        seed = self.seed if seed is None else _check.seed_of(seed)
+        rows, _ = model.choose(_check.whole("count", count, 1, 1_000_000), out, seed)
+        return list(self.pool._core.ids(rows))
+
+    def predict(self, candidates: Any, return_std: bool = False) -> Any:
+        """The mean at candidates (ids or rows); with return_std also the standard deviation, without the noise."""
+        mean, variance = self._fitted().predict(_rows(self.pool, candidates))
+        mean = self._centre + self._scale * mean
+        return (mean, self._scale * np.sqrt(variance)) if return_std else mean
+
+    def _fitted(self) -> _core.PoolModel:
+        if self._model is None:
+            raise RuntimeError("PoolGP: not fitted yet. Call fit first")
+        return self._model
+
+
+def _path(path: str | os.PathLike[str]) -> str:
+    out = os.fspath(path)
+    if not isinstance(out, str):
+        raise TypeError(f"path: expected a path, got {type(path).__name__}")
+    return out
+
+
+def _ids(ids: Any, count: int) -> list[str]:
+    if ids is None:
+        return []
+    if isinstance(ids, (str, bytes)):
+        raise TypeError("ids: expected a sequence of texts or whole numbers, got one text")
+    names = [str(id) if isinstance(id, (int, np.integer)) else _check.text("ids", id) for id in ids]
+    if len(names) != count:
+        raise ValueError(f"ids: expected {count}, one for each row, got {len(names)}")
+    return names
+
+
+def _rows(pool: Pool, candidates: Any) -> Rows:
+    """Rows of the pool from ids, which are texts, or rows, which are whole numbers."""
+    if isinstance(candidates, (str, bytes)):
+        raise TypeError("candidates: expected a sequence of ids or rows, got one text")
+    if isinstance(candidates, np.ndarray) and candidates.dtype.kind in "iu" and candidates.ndim == 1:
+        listed: list[Any] = candidates.tolist()
+    else:
+        try:
+            listed = list(candidates)
+        except TypeError:
+            raise TypeError(f"candidates: expected a sequence of ids or rows, got {type(candidates).__name__}") from None
+    size = len(pool)
+    return np.array(
+        [pool.index(one) if isinstance(one, str) else _check.whole("candidates: row", one, 0, size - 1) for one in listed],
+        dtype=np.int64,
+    )
+
+
+def _words(bits: Any) -> NDArray[np.uint64]:
+    """[N, ⌈bits/64⌉]: bit j of a row is bit j mod 64 of word j div 64."""
+    packed = np.packbits(bits, axis=1, bitorder="little")
+    padded = np.zeros((len(packed), -(-packed.shape[1] // 8) * 8), dtype=np.uint8)
+    padded[:, : packed.shape[1]] = packed
+    return padded.view("<u8").astype(np.uint64, copy=False)

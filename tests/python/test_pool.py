@@ -1,0 +1,147 @@
+import pickle
+
+import numpy as np
+import pytest
+import salvo
+
+
+@pytest.fixture(scope="module")
+def bits():
+    return np.random.default_rng(0).random((300, 70)) < 0.3
+
+
+@pytest.fixture(scope="module")
+def pool(bits):
+    return salvo.Pool.from_numpy(bits, [f"c{i}" for i in range(300)])
+
+
+def test_bits_come_back_as_they_went_in(pool, bits):
+    assert (len(pool), pool.kind, pool.num_features) == (300, "bits", 70)
+    np.testing.assert_array_equal(pool.to_numpy(), bits)
+    packed = salvo.Pool.from_numpy(np.packbits(bits[:, :64], axis=1), packed=True)
+    np.testing.assert_array_equal(packed.to_numpy(), bits[:, :64])
+
+
+def test_a_pool_is_a_sequence_of_ids(pool):
+    assert pool[0] == "c0" and pool[-1] == "c299" and pool[2:4] == ["c2", "c3"] and list(pool)[7] == "c7"
+    assert "c5" in pool and "nobody" not in pool and 5 not in pool and pool.index("c5") == 5
+    assert pool.rows(["c3", 1]).tolist() == [3, 1]
+    assert salvo.Pool.from_numpy(np.eye(3, dtype=bool))[1] == "2"
+    with pytest.raises(IndexError):
+        pool[300]
+
+
+@pytest.mark.parametrize("make", [np.asarray, lambda X: X.astype(">f4"), lambda X: np.asfortranarray(X), lambda X: X.tolist()])
+def test_numbers_of_any_layout(make):
+    X = np.random.default_rng(1).random((20, 3)).astype(np.float32)
+    pool = salvo.Pool.from_numpy(make(X), columns=["a", "b", "c"])
+    np.testing.assert_array_equal(pool.to_numpy(), X)
+    assert pool.columns == ["a", "b", "c"]
+
+
+def test_numbers_are_looked_at_where_they_lie():
+    pool = salvo.Pool.from_numpy(np.random.default_rng(1).random((20, 3)))
+    first, second = pool.to_numpy(), pool.to_numpy()
+    assert np.shares_memory(first, second) and not first.flags.writeable
+    kept = first.copy()
+    del pool
+    np.testing.assert_array_equal(second, kept)  # the array keeps the pool
+
+
+def test_frames_bring_their_names():
+    for library in ("pandas", "polars"):
+        frame = pytest.importorskip(library).DataFrame({"mass": [1.0, 2.0], "size": [3.0, 4.5]})
+        pool = salvo.Pool.from_numpy(frame, ids=[10, 20])
+        assert pool.columns == ["mass", "size"] and list(pool) == ["10", "20"] and pool.to_numpy()[1, 1] == 4.5
+
+
+def test_files(tmp_path, pool):
+    path = tmp_path / "a.pool"
+    pool.save(path)
+    opened = salvo.Pool.open(path)
+    assert opened == pool and list(opened) == list(pool)
+    assert pickle.loads(pickle.dumps(opened)) == pool
+    with pytest.raises(TypeError, match="Save it"):
+        pickle.dumps(pool)
+    path.write_bytes(path.read_bytes()[:-7])
+    with pytest.raises(salvo.StoreError, match="a.pool"):
+        salvo.Pool.open(path)
+    with pytest.raises(OSError, match="missing"):
+        salvo.Pool.open(tmp_path / "missing.pool")
+
+
+@pytest.mark.parametrize("kernel", ["arccosine", "tanimoto"])
+def test_a_model_finds_the_best_of_a_library(pool, bits, kernel):
+    values = bits[:, :10].sum(axis=1).astype(float)
+    known = list(range(40))
+    for step in range(4):
+        gp = salvo.PoolGP(pool, kernel, inducing=100, seed=step).fit(known, values[known])
+        batch = gp.choose(20)
+        assert len(set(batch)) == 20 and not set(pool.rows(batch)) & set(known)
+        known += pool.rows(batch).tolist()
+    assert values[known].max() == values.max()
+    mean, std = gp.predict(list(pool), return_std=True)
+    assert np.corrcoef(mean, values)[0, 1] > 0.7 and (std > 0).all()
+
+
+def test_a_model_of_numbers_in_any_units():
+    X = np.random.default_rng(1).uniform(-5, 5, (400, 2))
+    pool = salvo.Pool.from_numpy(X)
+    truth = 1e6 * np.sin(pool.to_numpy()[:, 0])
+    gp = salvo.PoolGP(pool).fit(np.arange(200), truth[:200])
+    assert np.abs(gp.predict(np.arange(200, 400)) - truth[200:]).max() < 1e5
+    assert gp.choose(5) == gp.choose(5) != gp.choose(5, seed=1)
+    taken = gp.choose(5)
+    assert not set(taken) & set(gp.choose(5, taken=taken))
+
+
+def test_a_pool_runs_out():
+    pool = salvo.Pool.from_numpy(np.arange(6.0)[:, None])
+    gp = salvo.PoolGP(pool).fit([0, 1], [0.0, 1.0])
+    assert sorted(gp.choose(10, taken=["3"])) == ["4", "5", "6"]
+
+
+def test_smiles():
+    pytest.importorskip("rdkit")
+    smiles = ["CCO", "c1ccccc1", "CC(=O)O", "CCN"]
+    pool = salvo.Pool.from_smiles(smiles)
+    assert list(pool) == smiles and (pool.kind, pool.num_features) == ("bits", 512)
+    from rdkit.Chem import MolFromSmiles, rdFingerprintGenerator
+
+    morgan = rdFingerprintGenerator.GetMorganGenerator(radius=3, fpSize=512)
+    for row, text in zip(pool.to_numpy(), smiles):
+        np.testing.assert_array_equal(row, morgan.GetFingerprintAsNumPy(MolFromSmiles(text)))
+    with pytest.raises(ValueError, match="row 2.*nonsense"):
+        salvo.Pool.from_smiles(["CCO", "nonsense"])
+    assert list(salvo.Pool.from_smiles(["CCO", "nonsense", "CCN"], ids=["a", "b", "c"], skip_bad=True)) == ["a", "c"]
+
+
+@pytest.mark.parametrize("call, error, words", [
+    (lambda p: salvo.Pool.from_numpy([1, 2]), ValueError, "shape"),
+    (lambda p: salvo.Pool.from_numpy(np.empty((0, 3))), ValueError, "shape"),
+    (lambda p: salvo.Pool.from_numpy([[np.nan]]), ValueError, "finite"),
+    (lambda p: salvo.Pool.from_numpy([[1e300]]), ValueError, "32-bit"),
+    (lambda p: salvo.Pool.from_numpy([["a"]]), TypeError, "numbers"),
+    (lambda p: salvo.Pool.from_numpy([[1.0], [2.0]], ids=["a", "a"]), ValueError, "a"),
+    (lambda p: salvo.Pool.from_numpy([[1.0], [2.0]], ids=["a"]), ValueError, "ids: expected 2"),
+    (lambda p: salvo.Pool.from_numpy([[1.0]], ids="a"), TypeError, "ids"),
+    (lambda p: salvo.Pool.from_numpy([[1.0]], columns=["a", "b"]), ValueError, "columns"),
+    (lambda p: salvo.Pool.from_numpy([[1.0]], packed=True), TypeError, "uint8"),
+    (lambda p: salvo.Pool.from_smiles("CCO"), TypeError, "sequence"),
+    (lambda p: salvo.Pool(3), TypeError, "Pool.open"),
+    (lambda p: p.index("nobody"), ValueError, "nobody"),
+    (lambda p: p.rows([300]), ValueError, "0 to 299"),
+    (lambda p: p.rows([1.5]), TypeError, "whole number"),
+    (lambda p: salvo.PoolGP(p, "matern52").fit([0, 1], [0, 1]), ValueError, "matern52"),
+    (lambda p: salvo.PoolGP(p, "rbf").fit([0, 1], [0, 1]), ValueError, "tanimoto"),
+    (lambda p: salvo.PoolGP(p).fit([0, 1], [0]), ValueError, "2 candidates but 1"),
+    (lambda p: salvo.PoolGP(p).fit([], []), ValueError, "at least one"),
+    (lambda p: salvo.PoolGP(p).fit([0], [np.inf]), ValueError, "finite"),
+    (lambda p: salvo.PoolGP(p).choose(1), RuntimeError, "not fitted"),
+    (lambda p: salvo.PoolGP("x"), TypeError, "salvo.Pool"),
+])  # fmt: skip
+def test_mistakes_are_explained(pool, call, error, words):
+    if "from_smiles" in call.__code__.co_names:
+        pytest.importorskip("rdkit")
+    with pytest.raises(error, match=words):
+        call(pool)
