@@ -31,6 +31,7 @@ struct Search {
     Scores scores = static_cast<int>(which.size()) == paths.size() ? best_rows(paths, blocked, options)
                                                                    : best_rows(paths.only(which), blocked, options);
     out.num_scored += scores.num_scored;
+    out.num_refined += scores.num_refined;
     out.num_rescored += scores.num_rescored;
     ++out.num_passes;
     return std::move(scores.best);

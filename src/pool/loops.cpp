@@ -31,31 +31,54 @@ SALVO_CLONES void tanimoto_row(const std::uint32_t* counts, double ones_x, const
     for (int j = 0; j < size; ++j) k[j] = ones[j] == 0 ? 1.0 : 0.0;
 }
 
+namespace {
+
+// acos(x) = √(1 − x) P(x) on [0, 1], to 2e-8 (Abramowitz & Stegun 4.4.46).
+inline __attribute__((always_inline)) float angle(float cosine, float gap) {
+  const float x = cosine < 1.0F ? cosine : 1.0F, rest = 1.0F - x;
+  float p = -0.0012624911F;
+  p = p * x + 0.0066700901F;
+  p = p * x - 0.0170881256F;
+  p = p * x + 0.0308918810F;
+  p = p * x - 0.0501743046F;
+  p = p * x + 0.0889789874F;
+  p = p * x - 0.2145988016F;
+  p = p * x + 1.5707963050F;
+  return rest < gap ? 0.0F : std::sqrt(rest) * p;
+}
+inline __attribute__((always_inline)) float as_float(std::uint32_t count) {
+  return static_cast<float>(static_cast<std::int32_t>(count));
+}
+
+}  // namespace
+
+SALVO_CLONES void arccosine_row(const std::uint32_t* counts, float inverse_norm_x, const float* inverse_norms, float bias2,
+                                float gap, int size, float* k) {
+  constexpr float kInversePi = 0.31830989F;
+  for (int j = 0; j < size; ++j)
+    k[j] = 1.0F - kInversePi * angle((as_float(counts[j]) + bias2) * inverse_norm_x * inverse_norms[j], gap);
+}
+
+SALVO_CLONES void tanimoto_row(const std::uint32_t* counts, float ones_x, const float* ones, int size, float* k) {
+  for (int j = 0; j < size; ++j) {
+    const float both = as_float(counts[j]);
+    k[j] = both / (ones_x + ones[j] - both + 1e-30F);
+  }
+}
+
 SALVO_CLONES void arccosine_levels(const std::uint32_t* counts, float inverse_norm_x, const float* inverse_norms, float bias2,
                                    float gap, float top, const float* dither, int size, std::uint8_t* levels) {
   constexpr float kTwoOverPi = 0.63661977F;
   for (int j = 0; j < size; ++j) {
-    const float cosine = (static_cast<float>(static_cast<std::int32_t>(counts[j])) + bias2) * inverse_norm_x * inverse_norms[j];
-    const float x = cosine < 1.0F ? cosine : 1.0F;
-    const float rest = 1.0F - x;
-    // acos(x) = √(1 − x) P(x) on [0, 1], to 2e-8 (Abramowitz & Stegun 4.4.46).
-    float p = -0.0012624911F;
-    p = p * x + 0.0066700901F;
-    p = p * x - 0.0170881256F;
-    p = p * x + 0.0308918810F;
-    p = p * x - 0.0501743046F;
-    p = p * x + 0.0889789874F;
-    p = p * x - 0.2145988016F;
-    p = p * x + 1.5707963050F;
-    const float angle = rest < gap ? 0.0F : std::sqrt(rest) * p;
-    levels[j] = static_cast<std::uint8_t>(static_cast<std::int32_t>(top * (1.0F - kTwoOverPi * angle) + dither[j]));
+    const float theta = angle((as_float(counts[j]) + bias2) * inverse_norm_x * inverse_norms[j], gap);
+    levels[j] = static_cast<std::uint8_t>(static_cast<std::int32_t>(top * (1.0F - kTwoOverPi * theta) + dither[j]));
   }
 }
 
 SALVO_CLONES void tanimoto_levels(const std::uint32_t* counts, float ones_x, const float* ones, float top, const float* dither,
                                   int size, std::uint8_t* levels) {
   for (int j = 0; j < size; ++j) {
-    const float both = static_cast<float>(static_cast<std::int32_t>(counts[j]));
+    const float both = as_float(counts[j]);
     const float k = both / (ones_x + ones[j] - both + 1e-30F);
     levels[j] = static_cast<std::uint8_t>(static_cast<std::int32_t>(top * k + dither[j]));
   }
@@ -68,6 +91,17 @@ SALVO_CLONES void plain_levels(const float* x, float shift, float by, float top,
     const float inside = share < 0.0F ? 0.0F : (share > 1.0F ? 1.0F : share);
     levels[j] = static_cast<std::uint8_t>(static_cast<std::int32_t>(top * inside + dither[j]));
   }
+}
+
+SALVO_CLONES double blocked_dot(const float* a, const float* b, int size) {
+  double sum = 0;
+  for (int begin = 0; begin < size; begin += 64) {
+    const int count = size - begin < 64 ? size - begin : 64;
+    float run = 0;
+    for (int j = 0; j < count; ++j) run += a[begin + j] * b[begin + j];
+    sum += static_cast<double>(run);
+  }
+  return sum;
 }
 
 SALVO_CLONES std::uint32_t squared_distance(const std::uint8_t* a, const std::uint8_t* b, int size) {

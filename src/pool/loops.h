@@ -10,8 +10,12 @@ namespace salvo {
 void arccosine_row(const std::uint32_t* counts, double ones_x, const double* ones, double bias2, int size, double* k);
 void tanimoto_row(const std::uint32_t* counts, double ones_x, const double* ones, int size, double* k);
 
-// The same in single precision, as levels floor(top·κ + dither[j]) with κ = 2k − 1 (arc-cosine) or k (Tanimoto).
-// `gap`: a cosine nearer to 1 than this is 1.
+// In single precision. `gap`: a cosine nearer to 1 than this is 1.
+void arccosine_row(const std::uint32_t* counts, float inverse_norm_x, const float* inverse_norms, float bias2, float gap,
+                   int size, float* k);
+void tanimoto_row(const std::uint32_t* counts, float ones_x, const float* ones, int size, float* k);
+
+// The same as levels floor(top·κ + dither[j]) with κ = 2k − 1 (arc-cosine) or k (Tanimoto).
 void arccosine_levels(const std::uint32_t* counts, float inverse_norm_x, const float* inverse_norms, float bias2, float gap,
                       float top, const float* dither, int size, std::uint8_t* levels);
 void tanimoto_levels(const std::uint32_t* counts, float ones_x, const float* ones, float top, const float* dither, int size,
@@ -19,6 +23,8 @@ void tanimoto_levels(const std::uint32_t* counts, float ones_x, const float* one
 // floor(top·(x[j] + shift)·by + dither[j])
 void plain_levels(const float* x, float shift, float by, float top, const float* dither, int size, std::uint8_t* levels);
 
+// Σ a b, in single precision over runs of 64 and in double over the runs: wrong by at most 2⁻¹⁸ Σ |a b|.
+[[nodiscard]] double blocked_dot(const float* a, const float* b, int size);
 // Σ (a − b)²
 [[nodiscard]] std::uint32_t squared_distance(const std::uint8_t* a, const std::uint8_t* b, int size);
 // Every bit becomes a byte of 0 or `value`.

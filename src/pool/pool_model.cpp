@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <optional>
 #include <stdexcept>
 
+#include "math/parallel.h"
 #include "pool/choose.h"
 #include "pool/gp.h"
 #include "pool/learn.h"
@@ -20,6 +22,22 @@ struct PoolModel::State {
   PoolLearned learned;
   std::optional<PoolGp> gp;
   PriorFeatures prior;
+  std::vector<std::uint64_t> feature_table{};  // the prior's features of every row, while they fit into the budget
+  std::mutex table_mutex{};
+
+  // Made by the first who needs it, once for each prior: features are kept from step to step.
+  const std::uint64_t* features() {
+    const std::int64_t N = pool.size(), words = prior.words;
+    if (words == 0 || N * words * 8 > options.byte_budget - options.byte_budget / 4) return nullptr;
+    const std::lock_guard lock(table_mutex);
+    if (feature_table.empty()) {
+      feature_table.resize(static_cast<std::size_t>(N * words));
+      parallel_blocks(N, 1024, [&](std::int64_t a, std::int64_t b) {
+        for (std::int64_t row = a; row < b; ++row) feature_bits(prior, pool, row, feature_table.data() + row * words);
+      });
+    }
+    return feature_table.data();
+  }
 
   void install(PoolLearned what) {
     const RowKernel kernel = row_kernel(pool, options.kernel, what, ranges);
@@ -27,7 +45,10 @@ struct PoolModel::State {
     next.set_scales({what.variance, what.noise, what.mean});
     const bool same_prior = gp && learned.features == what.features && learned.bias == what.bias &&
                             learned.lengthscales.size() == what.lengthscales.size() && learned.lengthscales == what.lengthscales;
-    if (!same_prior) prior = PriorFeatures(kernel, options.num_features, what.features);
+    if (!same_prior) {
+      prior = PriorFeatures(kernel, options.num_features, what.features);
+      feature_table = {};
+    }
     gp = std::move(next);
     learned = std::move(what);
   }
@@ -71,7 +92,7 @@ PoolModel::PoolModel(Pool pool, PoolModelOptions options, std::uint64_t seed) {
         fmt::format("PoolModel: the {} kernel is over {}, but the candidates of this pool are {}; take {}",
                     to_string(options.kernel), to_string(kind_of(options.kernel)), to_string(pool.kind()),
                     pool.kind() == PoolKind::bits ? "arccosine or tanimoto" : "matern52, matern32, matern12 or se"));
-  state_ = std::make_unique<State>(State{pool, options, column_ranges(pool), {}, {}, {}});
+  state_.reset(new State{pool, options, column_ranges(pool), {}, {}, {}});
   state_->learned.features = Key(seed).fold("features of the pool's prior").bits(0);
   if (pool.kind() == PoolKind::numbers)
     state_->learned.lengthscales =
@@ -142,8 +163,9 @@ PoolChoice PoolModel::choose(int count, std::span<const std::int64_t> taken, Key
   const PoolGp& gp = s.model("choose");
   if (count < 1) throw std::invalid_argument(fmt::format("PoolModel::choose: count must be at least 1, got {}", count));
   s.check_rows("choose", "taken", taken);
-  const PoolPaths paths =
+  PoolPaths paths =
       s.options.alpha > 0 ? draw_pool_paths(gp, s.prior, count, s.options.alpha, key.fold("draw")) : mean_path(gp, s.prior);
+  paths.feature_table = state_->features();
   return choose_rows(paths, count, taken,
                      {.subset = s.options.subset, .screen = s.options.screen, .byte_budget = s.options.byte_budget},
                      key.fold("subsets"));

@@ -129,13 +129,22 @@ void feature_bits(const PriorFeatures& f, const Pool& pool, std::int64_t row, st
   }
 }
 
+namespace {
+
+template <class T>
+void signs(const PriorFeatures& f, const Pool& pool, std::int64_t row, T* phi) {
+  static thread_local std::vector<std::uint64_t> bits;
+  bits.resize(static_cast<std::size_t>(f.words));
+  feature_bits(f, pool, row, bits.data());
+  for (int r = 0; r < f.num_features; ++r)
+    phi[r] = static_cast<T>(2 * static_cast<int>((bits[static_cast<std::size_t>(r / 64)] >> (r % 64)) & 1U) - 1);
+}
+
+}  // namespace
+
 void feature_row(const PriorFeatures& f, const Pool& pool, std::int64_t row, double* phi) {
   if (f.words > 0) {
-    static thread_local std::vector<std::uint64_t> bits;
-    bits.resize(static_cast<std::size_t>(f.words));
-    feature_bits(f, pool, row, bits.data());
-    for (int r = 0; r < f.num_features; ++r)
-      phi[r] = ((bits[static_cast<std::size_t>(r / 64)] >> (r % 64)) & 1U) != 0 ? 1.0 : -1.0;
+    signs(f, pool, row, phi);
     return;
   }
   const float* x = pool.numbers(row);
@@ -143,6 +152,13 @@ void feature_row(const PriorFeatures& f, const Pool& pool, std::int64_t row, dou
   std::vector<double> phase(static_cast<std::size_t>(f.num_features));
   phases(point.data(), f.frequencies, f.phases.data(), phase.data());
   cosines(phase.data(), f.num_features, phi);
+}
+
+void feature_row(const PriorFeatures& f, const Pool& pool, std::int64_t row, float* phi) {
+  if (f.words > 0)
+    signs(f, pool, row, phi);
+  else
+    cosine_row(pool.numbers(row), f.frequencies_f, f.phases_f.data(), phi);
 }
 
 }  // namespace salvo

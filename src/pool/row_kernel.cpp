@@ -48,6 +48,7 @@ PreparedRows::PreparedRows(const RowKernel& kernel, std::span<const std::int64_t
     return;
   }
   const int num_words = pool.words_per_row();
+  gap = static_cast<float>(0.25 / (pool.num_features() + 1 + kernel.bias * kernel.bias));
   words.resize(static_cast<std::size_t>(num_words) * rows.size());
   for (std::size_t j = 0; j < rows.size(); ++j) {
     const std::uint64_t* z = pool.bits(rows[j]);
@@ -79,6 +80,39 @@ void kernel_row(const RowKernel& kernel, std::int64_t row, const PreparedRows& Z
     tanimoto_row(counts.data(), ones, Z.ones.data(), Z.size, k);
   else
     arccosine_row(counts.data(), ones, Z.ones.data(), kernel.bias * kernel.bias, Z.size, k);
+}
+
+void kernel_row(const RowKernel& kernel, std::int64_t row, const PreparedRows& Z, float* k) {
+  const Pool& pool = kernel.pool;
+  if (pool.kind() == PoolKind::numbers) {
+    const float* x = pool.numbers(row);
+    static thread_local std::vector<float> scaled;
+    scaled.resize(static_cast<std::size_t>(pool.num_features()));
+    for (std::size_t d = 0; d < scaled.size(); ++d)
+      scaled[d] = static_cast<float>(static_cast<double>(x[d]) / kernel.lengthscales(static_cast<Eigen::Index>(d)));
+    kernel_row(stationary(kernel.type), 1.0, scaled.data(), Z.points_f, k);
+    return;
+  }
+  const int words = pool.words_per_row();
+  const std::uint64_t* x = pool.bits(row);
+  static thread_local std::vector<std::uint32_t> counts;
+  counts.resize(static_cast<std::size_t>(Z.size));
+  intersections(x, Z.words.data(), words, Z.size, counts.data());
+  const auto ones = static_cast<float>(count_ones(x, words)), b2 = static_cast<float>(kernel.bias * kernel.bias);
+  const bool angular = kernel.type == PoolKernelType::arccosine;
+  if (ones == 0 && (!angular || b2 == 0)) {  // no bits and no bias: two such rows are the same
+    for (std::size_t j = 0; j < counts.size(); ++j) k[j] = Z.ones_f[j] == 0 ? 1.0F : (angular ? 0.5F : 0.0F);
+  } else if (angular) {
+    arccosine_row(counts.data(), 1.0F / std::sqrt(ones + b2), Z.inverse_norms.data(), b2, Z.gap, Z.size, k);
+  } else {
+    tanimoto_row(counts.data(), ones, Z.ones_f.data(), Z.size, k);
+  }
+}
+
+// A cosine is wrong by 4 roundings, and the angle by that over √(2(1 − cos)), which the numbers of bits keep from 0.
+double single_error(const RowKernel& kernel) {
+  if (kernel.pool.kind() == PoolKind::numbers) return 4e-6;
+  return 1e-6 + 4e-7 * std::sqrt(kernel.pool.num_features() + 1 + kernel.bias * kernel.bias);
 }
 
 void kernel_block(const RowKernel& kernel, std::span<const std::int64_t> rows, const PreparedRows& Z, double* K) {

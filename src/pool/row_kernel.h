@@ -28,14 +28,16 @@ struct PreparedRows {
   std::vector<std::uint64_t> words;  // [words][size]
   std::vector<double> ones;          // |z|
   std::vector<float> inverse_norms;  // 1/√(|z| + b²)
+  float gap = 0;                     // a cosine nearer to 1 than this belongs to equal rows
   std::vector<float> ones_f;         // |z|
   ScaledPoints<double> points;       // numbers
   ScaledPoints<float> points_f;
 };
 
-// k[j] = k(row, z_j): in double precision, and in single with an error of at most kFloatError.
+// k[j] = k(row, z_j): in double precision, and in single with an error of at most single_error.
 void kernel_row(const RowKernel& kernel, std::int64_t row, const PreparedRows& Z, double* k);
 void kernel_row(const RowKernel& kernel, std::int64_t row, const PreparedRows& Z, float* k);
+[[nodiscard]] double single_error(const RowKernel& kernel);
 // K(rows, Z) [rows,m], in parallel.
 void kernel_block(const RowKernel& kernel, std::span<const std::int64_t> rows, const PreparedRows& Z, double* K);
 

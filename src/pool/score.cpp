@@ -1,6 +1,7 @@
 #include "pool/score.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -78,54 +79,81 @@ void settle(const PoolPaths& paths, std::vector<Open>& open, int depth, Settled&
   open.clear();
 }
 
+// The rows of one chunk: scored by the screen, in single precision where that leaves a path's best open.
+struct Chunk {
+  const PoolPaths& paths;
+  const FloatPaths& refined;
+  const Screen& screen;
+  const ScoreOptions& options;
+  const std::vector<bool>& blocked;
+  Front front;  // a copy: raised by what this chunk finds
+  std::vector<Open> open;
+  std::int64_t num_refined = 0;
+  std::vector<float> thresholds{};
+
+  void run(std::int64_t begin, std::int64_t end) {
+    const int B = paths.size();
+    static thread_local std::vector<float> scores, factors, features;
+    scores.resize(static_cast<std::size_t>((end - begin) * B));
+    factors.resize(static_cast<std::size_t>(end - begin));
+    thresholds.resize(static_cast<std::size_t>(B));
+    features.resize(static_cast<std::size_t>(paths.width()));
+    screen.score(begin, end, scores.data(), factors.data());
+    for (int b = 0; b < B; ++b) set_threshold(b);
+    for (std::int64_t row = begin; row < end; ++row) {
+      if (blocked[static_cast<std::size_t>(row)]) continue;
+      const float factor = factors[static_cast<std::size_t>(row - begin)];
+      const float* s = scores.data() + (row - begin) * B;
+      if (!any_reaches(s, screen.slope().data(), factor, thresholds.data(), B)) continue;
+      bool have_features = false;
+      for (int b = 0; b < B; ++b) {
+        const auto i = static_cast<std::size_t>(b);
+        if (!(s[b] + screen.slope()[i] * factor >= thresholds[i])) continue;
+        if (options.excluded && options.excluded(b, row)) continue;
+        if (!have_features) refined.features(row, features.data());
+        have_features = true;
+        ++num_refined;
+        const auto value = static_cast<float>(refined.value(b, features.data()));
+        const Open at{row, b, value - refined.errors[i], value + refined.errors[i]};
+        if (at.high < front.floor()[i]) continue;
+        open.push_back(at);
+        front.raise(at);
+        set_threshold(b);
+      }
+    }
+  }
+
+  void set_threshold(int b) {
+    const auto i = static_cast<std::size_t>(b);
+    thresholds[i] = front.floor()[i] - screen.constant()[i];
+  }
+};
+
 }  // namespace
 
 Scores best_rows(const PoolPaths& paths, const std::vector<bool>& blocked, const ScoreOptions& options) {
   const std::int64_t N = paths.gp->kernel().pool.size(), num_chunks = (N + kRows - 1) / kRows;
   const int B = paths.size();
-  const auto screen = options.screen ? byte_screen(paths, options.key) : float_screen(paths);
+  const FloatPaths refined(paths);
+  const auto screen = options.screen ? byte_screen(paths, options.key) : float_screen(refined);
   Front front(B, options.depth);
   Settled settled{std::vector<std::vector<Ranked>>(static_cast<std::size_t>(B)), 0};
   std::vector<Open> open;
   const auto limit = static_cast<std::size_t>(std::max<std::int64_t>(options.byte_budget / 4, 1 << 20)) / sizeof(Open);
+  std::atomic<std::int64_t> num_refined{0};
 
-  // Rounds of chunks: inside one the floors stand still, so that its tasks do not wait for each other. The first is a
-  // single chunk, whose own floors are found before anything is kept.
+  // Rounds of chunks: inside one the floors of all stand still, so that its tasks do not wait for each other, and each
+  // task raises its own.
   std::int64_t next = 0;
-  for (std::int64_t round = 1; next < num_chunks; round = std::min<std::int64_t>(4 * round, 64)) {
+  for (std::int64_t round = 1; next < num_chunks; round = std::min<std::int64_t>(2 * round, 64)) {
     const std::int64_t count = std::min(round, num_chunks - next);
     std::vector<std::vector<Open>> found(static_cast<std::size_t>(count));
     parallel_for(count, [&](std::int64_t task) {
-      const std::int64_t begin = (next + task) * kRows, end = std::min(N, begin + kRows);
-      std::vector<float> scores(static_cast<std::size_t>((end - begin) * B)), factors(static_cast<std::size_t>(end - begin));
-      std::vector<float> thresholds(static_cast<std::size_t>(B));
-      screen->score(begin, end, scores.data(), factors.data());
-      Front mine = next == 0 ? Front(B, options.depth) : Front(0, 1);
-      const auto each = [&](bool keep, const std::vector<float>& floor) {
-        for (int b = 0; b < B; ++b) {
-          const auto i = static_cast<std::size_t>(b);
-          thresholds[i] = floor[i] - screen->constant()[i];
-        }
-        for (std::int64_t row = begin; row < end; ++row) {
-          if (blocked[static_cast<std::size_t>(row)]) continue;
-          const float factor = factors[static_cast<std::size_t>(row - begin)];
-          const float* s = scores.data() + (row - begin) * B;
-          if (!any_reaches(s, screen->slope().data(), factor, thresholds.data(), B)) continue;
-          for (int b = 0; b < B; ++b) {
-            const auto i = static_cast<std::size_t>(b);
-            const float error = screen->slope()[i] * factor + screen->constant()[i];
-            if (!(s[b] + error >= floor[i])) continue;
-            if (options.excluded && options.excluded(b, row)) continue;
-            const Open at{row, b, s[b] - error, s[b] + error};
-            if (keep)
-              found[static_cast<std::size_t>(task)].push_back(at);
-            else
-              mine.raise(at);
-          }
-        }
-      };
-      if (next == 0) each(false, mine.floor());
-      each(true, next == 0 ? mine.floor() : front.floor());
+      Chunk chunk{paths, refined, *screen, options, blocked, front, {}, 0};
+      const std::int64_t begin = (next + task) * kRows;
+      chunk.run(begin, std::min(N, begin + kRows));
+      num_refined += chunk.num_refined;
+      found[static_cast<std::size_t>(task)] = std::move(chunk.open);
     });
     next += count;
     for (const auto& list : found)
@@ -138,7 +166,7 @@ Scores best_rows(const PoolPaths& paths, const std::vector<bool>& blocked, const
       if (open.size() > limit / 2 || next == num_chunks) settle(paths, open, options.depth, settled);
     }
   }
-  return {std::move(settled.best), N * B, settled.count};
+  return {std::move(settled.best), N * B, num_refined, settled.count};
 }
 
 }  // namespace salvo

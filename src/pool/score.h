@@ -26,7 +26,9 @@ struct ScoreOptions {
 
 struct Scores {
   std::vector<std::vector<Ranked>> best;  // [B], at most depth each, in order
-  std::int64_t num_scored = 0, num_rescored = 0;
+  std::int64_t num_scored = 0;
+  std::int64_t num_refined = 0;   // of them in single precision
+  std::int64_t num_rescored = 0;  // and in double
 };
 
 // For every path the `depth` best rows of the pool that are not blocked: exactly those that double precision gives, whatever

@@ -21,8 +21,20 @@ class Screen {
   std::vector<float> slope_, constant_;  // [B]
 };
 
+// The paths in single precision, one row and path at a time: value() is wrong by at most errors[path].
+struct FloatPaths {
+  explicit FloatPaths(const PoolPaths& paths);
+  void features(std::int64_t row, float* out) const;  // [M+m]
+  [[nodiscard]] double value(int path, const float* features) const;
+
+  const PoolPaths& paths;
+  MatrixF W;  // [B, M+m]
+  std::vector<double> offset;
+  std::vector<float> errors, sizes;  // sizes: Σ |weights| of each path
+};
+
 // Single precision; the bound is that of a sum of M+m products in any order.
-[[nodiscard]] std::unique_ptr<Screen> float_screen(const PoolPaths& paths);
+[[nodiscard]] std::unique_ptr<Screen> float_screen(const FloatPaths& paths);
 // Eight bits, at four times the speed or more; the bound holds for all rows and paths at once but for a chance of 1e-12 over
 // the rounding's own random numbers, which key draws.
 [[nodiscard]] std::unique_ptr<Screen> byte_screen(const PoolPaths& paths, Key key);

@@ -12,7 +12,6 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "compute/rows.h"
 #include "pool/counts.h"
 #include "pool/loops.h"
 #include "pool/screen.h"
@@ -58,9 +57,8 @@ class ByteScreen : public Screen {
 
   const PoolPaths& paths_;
   Index M_, m_, K_, B_;
-  int top_;               // largest level
-  std::uint8_t bit_ = 1;  // level of a feature that is a bit
-  float gap_ = 0;
+  int top_;                           // largest level
+  std::uint8_t bit_ = 1;              // level of a feature that is a bit
   std::vector<float> dither_;         // [K] of the features, 0 for bits
   std::vector<std::uint8_t> centre_;  // [K]
   std::vector<std::int8_t> weights_;  // [K, B + kLimbs]
@@ -74,7 +72,6 @@ ByteScreen::ByteScreen(const PoolPaths& paths, Key key)
   const bool bits = kernel.pool.kind() == PoolKind::bits;
   M_ = bits ? 64 * Index{paths.prior->words} : paths.w.cols();
   K_ = (M_ + m_ + 63) / 64 * 64;
-  gap_ = static_cast<float>(0.25 / (kernel.pool.num_features() + 1 + kernel.bias * kernel.bias));
 
   // As shares κ in [0, 1]: f̃ = offset + Σ W κ.
   const double low = kernel.type == PoolKernelType::arccosine ? 0.5 : 0.0;  // the smallest that k̃ can be
@@ -121,7 +118,7 @@ ByteScreen::ByteScreen(const PoolPaths& paths, Key key)
   // The errors: of the weights Σ (G − Ĝ)(Q − Q̄), of the features Σ W (κ − κ̂), and what single precision adds to both.
   const double pairs = static_cast<double>(N) * static_cast<double>(B_);
   const double deviations = std::sqrt(2.0 * std::log(4.0 * pairs / kChance) / 12.0);
-  const double single = 1e-6 + 4e-7 * std::sqrt(kernel.pool.num_features() + 1 + kernel.bias * kernel.bias);
+  const double single = 2 * single_error(kernel);  // κ may stretch k̃ to twice its size
   for (Index b = 0; b < B_; ++b) {
     const auto at = static_cast<std::size_t>(b);
     slope_.push_back(static_cast<float>(1.0001 * deviations * static_cast<double>(scale_[at])));
@@ -175,15 +172,11 @@ void ByteScreen::levels(std::int64_t row, std::uint8_t* out) const {
   std::uint8_t* k = out + M_;
   const float* dither = dither_.data() + M_;
   if (pool.kind() == PoolKind::numbers) {
-    static thread_local std::vector<float> values, scaled;
+    static thread_local std::vector<float> values;
     values.resize(static_cast<std::size_t>(std::max(M_, m_)));
-    scaled.resize(static_cast<std::size_t>(pool.num_features()));
-    const float* x = pool.numbers(row);
-    cosine_row(x, paths_.prior->frequencies_f, paths_.prior->phases_f.data(), values.data());
+    feature_row(*paths_.prior, pool, row, values.data());
     plain_levels(values.data(), 1.0F, 0.5F, top, dither_.data(), static_cast<int>(M_), out);
-    for (std::size_t d = 0; d < scaled.size(); ++d)
-      scaled[d] = x[d] / static_cast<float>(kernel.lengthscales(static_cast<Index>(d)));
-    kernel_row(stationary(kernel.type), 1.0, scaled.data(), Z.points_f, values.data());
+    kernel_row(kernel, row, Z, values.data());
     plain_levels(values.data(), 0.0F, 1.0F, top, dither, Z.size, k);
     return;
   }
@@ -210,7 +203,7 @@ void ByteScreen::levels(std::int64_t row, std::uint8_t* out) const {
   } else if (kernel.type == PoolKernelType::tanimoto) {
     tanimoto_levels(counts.data(), ones, Z.ones_f.data(), top, dither, Z.size, k);
   } else {
-    arccosine_levels(counts.data(), 1.0F / std::sqrt(ones + b2), Z.inverse_norms.data(), b2, gap_, top, dither, Z.size, k);
+    arccosine_levels(counts.data(), 1.0F / std::sqrt(ones + b2), Z.inverse_norms.data(), b2, Z.gap, top, dither, Z.size, k);
   }
 }
 
