@@ -1,6 +1,7 @@
 #include "pool/choose.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -10,7 +11,9 @@
 namespace salvo {
 namespace {
 
-constexpr int kDepth = 8;  // of a sample's best at first; those who lose them all to others come again
+// How many of each sample's best to look for at first: most samples find one that is free among them, and every one more
+// lowers the bar for all rows. Those who find none come again.
+constexpr std::int64_t kFirstDepth = 8;
 
 struct Search {
   const PoolPaths& paths;
@@ -19,24 +22,43 @@ struct Search {
   std::vector<RandomSubset> subsets;  // one per path, or none
   PoolChoice& out;
 
-  // The `depth` best of each of these paths.
-  std::vector<std::vector<Ranked>> best(std::span<const int> which, int depth, bool whole_pool) {
-    options.depth = depth;
+  // Lists that hold the `depth` best of each of these paths.
+  std::vector<std::vector<Contender>> contenders(std::span<const int> which, std::int64_t depth, bool whole_pool) {
+    options.depth = static_cast<int>(depth);
+    options.excluded = nullptr;
     if (!subsets.empty() && !whole_pool)
       options.excluded = [this, which](int b, std::int64_t row) {
         return !subsets[static_cast<std::size_t>(which[static_cast<std::size_t>(b)])].contains(row);
       };
-    else
-      options.excluded = nullptr;
-    Scores scores = static_cast<int>(which.size()) == paths.size() ? best_rows(paths, blocked, options)
-                                                                   : best_rows(paths.only(which), blocked, options);
+    Scores scores = static_cast<int>(which.size()) == paths.size() ? score_pool(paths, blocked, options)
+                                                                   : score_pool(paths.only(which), blocked, options);
     out.num_scored += scores.num_scored;
     out.num_refined += scores.num_refined;
     out.num_rescored += scores.num_rescored;
     ++out.num_passes;
-    return std::move(scores.best);
+    return std::move(scores.contenders);
+  }
+
+  // The best of these rows that are not used: in double precision where their intervals leave it open.
+  Ranked best(int path, const std::vector<Contender>& rows, const std::vector<bool>& used) {
+    double low = -std::numeric_limits<double>::infinity();
+    for (const Contender& at : rows)
+      if (!used[static_cast<std::size_t>(at.row)]) low = std::max(low, at.low);
+    std::vector<Contender> close;
+    for (const Contender& at : rows)
+      if (!used[static_cast<std::size_t>(at.row)] && at.high >= low) close.push_back(at);
+    out.num_rescored += std::ssize(close);
+    return rank(paths, path, close).front();
   }
 };
+
+void finish(const std::vector<Ranked>& chosen, PoolChoice& out) {
+  out.values.resize(static_cast<Eigen::Index>(chosen.size()));
+  for (const Ranked& at : chosen) {
+    out.values(static_cast<Eigen::Index>(out.rows.size())) = at.value;
+    out.rows.push_back(at.row);
+  }
+}
 
 }  // namespace
 
@@ -54,60 +76,62 @@ PoolChoice choose_rows(const PoolPaths& paths, int count, std::span<const std::i
   if (wanted == 0) return out;
   Search search{
       paths, blocked, {.screen = options.screen, .key = key.fold("screen"), .byte_budget = options.byte_budget}, {}, out};
-  std::vector<double> values;
 
   if (paths.size() == 1 && count > 1) {
     const int all[] = {0};
-    const auto best = search.best(all, static_cast<int>(wanted), true);
-    for (const Ranked& at : best[0]) {
-      out.rows.push_back(at.row);
-      values.push_back(at.value);
-    }
-    out.values = Eigen::Map<const Vector>(values.data(), static_cast<Eigen::Index>(values.size()));
+    const auto lists = search.contenders(all, static_cast<std::int64_t>(wanted), true);
+    std::vector<Ranked> ranked = rank(paths, 0, lists[0]);
+    out.num_rescored += std::ssize(ranked);
+    ranked.resize(wanted);
+    finish(ranked, out);
     return out;
   }
 
   if (options.subset > 0 && options.subset < N)
     for (int b = 0; b < paths.size(); ++b)
       search.subsets.emplace_back(N, options.subset, key.fold(static_cast<std::uint64_t>(b)));
+  struct Sample {
+    std::vector<Contender> list;
+    std::int64_t depth = 0;   // the list holds that many of its best, all there are when it is shorter
+    bool whole_pool = false;  // its subset is used up
+  };
+  std::vector<Sample> samples(wanted);
   std::vector<int> again(wanted);  // samples that need a longer list
   std::iota(again.begin(), again.end(), 0);
-  std::vector<std::vector<Ranked>> lists(wanted);
-  std::vector<char> whole_pool(wanted, 0);  // its subset is used up
-  // Lists are exact beginnings of each sample's order, so handing out again with longer ones gives what the full order
-  // would have given.
-  for (std::int64_t depth = std::min<std::int64_t>(kDepth, free); !again.empty();
-       depth = std::min<std::int64_t>(8 * depth, free)) {
-    for (const char whole : {char{0}, char{1}}) {
+  std::vector<Ranked> chosen;
+  // The lists hold what the full order begins with, so handing out anew with longer ones gives what the full order would.
+  for (std::int64_t depth = std::min(kFirstDepth, static_cast<std::int64_t>(wanted)); !again.empty();
+       depth = static_cast<std::int64_t>(wanted)) {  // deep enough for any
+    for (const bool whole : {false, true}) {
       std::vector<int> which;
       for (const int b : again)
-        if (whole_pool[static_cast<std::size_t>(b)] == whole) which.push_back(b);
+        if (samples[static_cast<std::size_t>(b)].whole_pool == whole) which.push_back(b);
       if (which.empty()) continue;
-      auto found = search.best(which, static_cast<int>(depth), whole != 0);
+      auto found = search.contenders(which, depth, whole);
       for (std::size_t i = 0; i < which.size(); ++i) {
-        const auto b = static_cast<std::size_t>(which[i]);
-        // A list that is shorter than asked for holds all that the subset has left.
-        if (std::ssize(found[i]) < depth && !search.subsets.empty()) whole_pool[b] = 1;
-        lists[b] = std::move(found[i]);
+        Sample& sample = samples[static_cast<std::size_t>(which[i])];
+        sample.depth = depth;
+        sample.list = std::move(found[i]);
       }
     }
-    out.rows.clear();
-    values.clear();
+    chosen.clear();
     again.clear();
     std::vector<bool> used(static_cast<std::size_t>(N));
     for (std::size_t b = 0; b < wanted; ++b) {
-      const auto at =
-          std::find_if(lists[b].begin(), lists[b].end(), [&](const Ranked& r) { return !used[static_cast<std::size_t>(r.row)]; });
-      if (at == lists[b].end()) {
+      Sample& sample = samples[b];
+      const auto gone = std::count_if(sample.list.begin(), sample.list.end(),
+                                      [&](const Contender& at) { return used[static_cast<std::size_t>(at.row)]; });
+      const bool enough = gone < sample.depth && gone < std::ssize(sample.list);
+      if (!enough) {
+        if (std::ssize(sample.list) < sample.depth) sample.whole_pool = true;  // its subset has no more
         again.push_back(static_cast<int>(b));
         continue;
       }
-      used[static_cast<std::size_t>(at->row)] = true;
-      out.rows.push_back(at->row);
-      values.push_back(at->value);
+      chosen.push_back(search.best(static_cast<int>(b), sample.list, used));
+      used[static_cast<std::size_t>(chosen.back().row)] = true;
     }
   }
-  out.values = Eigen::Map<const Vector>(values.data(), static_cast<Eigen::Index>(values.size()));
+  finish(chosen, out);
   return out;
 }
 

@@ -63,7 +63,7 @@ PoolPaths PoolPaths::only(std::span<const int> which) const {
 }
 
 void path_features(const PoolPaths& paths, std::int64_t row, double* features) {
-  feature_row(*paths.prior, paths.gp->kernel().pool, row, features);
+  feature_row(*paths.prior, paths.gp->kernel().pool, row, features, paths.bits(row));
   kernel_row(paths.gp->kernel(), row, paths.gp->prepared(), features + paths.w.cols());
 }
 

@@ -12,6 +12,9 @@ struct PoolPaths {
   Matrix w;                                      // [B,M]
   Matrix v;                                      // [B,m]
   const std::uint64_t* feature_table = nullptr;  // φ of every row of the pool as bits, where it is kept
+  [[nodiscard]] const std::uint64_t* bits(std::int64_t row) const {
+    return feature_table ? feature_table + row * prior->words : nullptr;
+  }
   [[nodiscard]] int size() const { return static_cast<int>(v.rows()); }
   [[nodiscard]] int width() const { return static_cast<int>(w.cols() + v.cols()); }
   [[nodiscard]] PoolPaths only(std::span<const int> which) const;

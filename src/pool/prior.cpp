@@ -132,19 +132,21 @@ void feature_bits(const PriorFeatures& f, const Pool& pool, std::int64_t row, st
 namespace {
 
 template <class T>
-void signs(const PriorFeatures& f, const Pool& pool, std::int64_t row, T* phi) {
-  static thread_local std::vector<std::uint64_t> bits;
-  bits.resize(static_cast<std::size_t>(f.words));
-  feature_bits(f, pool, row, bits.data());
-  for (int r = 0; r < f.num_features; ++r)
-    phi[r] = static_cast<T>(2 * static_cast<int>((bits[static_cast<std::size_t>(r / 64)] >> (r % 64)) & 1U) - 1);
+void signs(const PriorFeatures& f, const Pool& pool, std::int64_t row, T* phi, const std::uint64_t* bits) {
+  static thread_local std::vector<std::uint64_t> computed;
+  if (!bits) {
+    computed.resize(static_cast<std::size_t>(f.words));
+    feature_bits(f, pool, row, computed.data());
+    bits = computed.data();
+  }
+  for (int r = 0; r < f.num_features; ++r) phi[r] = static_cast<T>(2 * static_cast<int>((bits[r / 64] >> (r % 64)) & 1U) - 1);
 }
 
 }  // namespace
 
-void feature_row(const PriorFeatures& f, const Pool& pool, std::int64_t row, double* phi) {
+void feature_row(const PriorFeatures& f, const Pool& pool, std::int64_t row, double* phi, const std::uint64_t* bits) {
   if (f.words > 0) {
-    signs(f, pool, row, phi);
+    signs(f, pool, row, phi, bits);
     return;
   }
   const float* x = pool.numbers(row);
@@ -154,9 +156,9 @@ void feature_row(const PriorFeatures& f, const Pool& pool, std::int64_t row, dou
   cosines(phase.data(), f.num_features, phi);
 }
 
-void feature_row(const PriorFeatures& f, const Pool& pool, std::int64_t row, float* phi) {
+void feature_row(const PriorFeatures& f, const Pool& pool, std::int64_t row, float* phi, const std::uint64_t* bits) {
   if (f.words > 0)
-    signs(f, pool, row, phi);
+    signs(f, pool, row, phi, bits);
   else
     cosine_row(pool.numbers(row), f.frequencies_f, f.phases_f.data(), phi);
 }

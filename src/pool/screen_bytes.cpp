@@ -182,10 +182,8 @@ void ByteScreen::levels(std::int64_t row, std::uint8_t* out) const {
   }
   const int words = pool.words_per_row();
   static thread_local std::vector<std::uint64_t> features;
-  const std::uint64_t* bits = paths_.feature_table;
-  if (bits) {
-    bits += row * paths_.prior->words;
-  } else {
+  const std::uint64_t* bits = paths_.bits(row);
+  if (!bits) {
     features.resize(static_cast<std::size_t>(paths_.prior->words));
     feature_bits(*paths_.prior, pool, row, features.data());
     bits = features.data();

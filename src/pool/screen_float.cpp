@@ -55,7 +55,7 @@ FloatPaths::FloatPaths(const PoolPaths& given)
 }
 
 void FloatPaths::features(std::int64_t row, float* out) const {
-  feature_row(*paths.prior, paths.gp->kernel().pool, row, out);
+  feature_row(*paths.prior, paths.gp->kernel().pool, row, out, paths.bits(row));
   kernel_row(paths.gp->kernel(), row, paths.gp->prepared(), out + paths.w.cols());
 }
 
