@@ -32,9 +32,8 @@ struct PoolModel::State {
     const std::lock_guard lock(table_mutex);
     if (feature_table.empty()) {
       feature_table.resize(static_cast<std::size_t>(N * words));
-      parallel_blocks(N, 1024, [&](std::int64_t a, std::int64_t b) {
-        for (std::int64_t row = a; row < b; ++row) feature_bits(prior, pool, row, feature_table.data() + row * words);
-      });
+      parallel_blocks(N, 1024,
+                      [&](std::int64_t a, std::int64_t b) { feature_bits(prior, pool, a, b, feature_table.data() + a * words); });
     }
     return feature_table.data();
   }

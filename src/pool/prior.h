@@ -25,8 +25,8 @@ struct PriorFeatures {
   Eigen::VectorXf phases_f;
 };
 
-// φ of one row as bits, 1 for +1: [words]. Sums of floats in the order of the bits: the same on every CPU.
-void feature_bits(const PriorFeatures& features, const Pool& pool, std::int64_t row, std::uint64_t* out);
+// φ of rows [begin, end) as bits, 1 for +1: [rows, words]. Sums of floats in the order of the bits: the same on every CPU.
+void feature_bits(const PriorFeatures& features, const Pool& pool, std::int64_t begin, std::int64_t end, std::uint64_t* out);
 // φ of one row: [M]; `bits` are those of feature_bits where they are known.
 void feature_row(const PriorFeatures& features, const Pool& pool, std::int64_t row, double* phi,
                  const std::uint64_t* bits = nullptr);

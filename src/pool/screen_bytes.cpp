@@ -185,7 +185,7 @@ void ByteScreen::levels(std::int64_t row, std::uint8_t* out) const {
   const std::uint64_t* bits = paths_.bits(row);
   if (!bits) {
     features.resize(static_cast<std::size_t>(paths_.prior->words));
-    feature_bits(*paths_.prior, pool, row, features.data());
+    feature_bits(*paths_.prior, pool, row, row + 1, features.data());
     bits = features.data();
   }
   expand_bits(bits, paths_.prior->words, bit_, out);

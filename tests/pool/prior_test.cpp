@@ -53,8 +53,8 @@ TEST(PriorFeatures, EmptyAndEqualFingerprintsAreHandled) {
     const PriorFeatures features(kernel, 70, 1);
     std::vector<std::uint64_t> a(2), b(2);
     for (const std::int64_t row : {0, 2}) {
-      feature_bits(features, pool, row, a.data());
-      feature_bits(features, pool, row + 1, b.data());
+      feature_bits(features, pool, row, row + 1, a.data());
+      feature_bits(features, pool, row + 1, row + 2, b.data());
       EXPECT_EQ(a, b);
     }
     const PreparedRows Z(kernel, testing::first_rows(4));

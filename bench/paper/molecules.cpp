@@ -1,0 +1,136 @@
+// The paper's experiment on molecules, and its kin: how much of the best a campaign finds. One process a replicate.
+#include <fmt/core.h>
+#include <salvo/threads.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "paper/campaign.h"
+#include "paper/recall_picture.h"
+#include "support/replicates.h"
+
+namespace {
+
+using namespace salvo;
+using Json = nlohmann::ordered_json;
+
+struct Settings {
+  std::string library = "cep", data, out = "molecules";
+  std::vector<std::string> methods{"arccosine-500", "arccosine-2000", "tanimoto-500", "bnn-ts", "bnn-greedy", "greedy", "random"};
+  int seeds = 3, jobs = 1, batch = 100, batches = 50;
+  std::int64_t size = 2'300'000;
+  double noise = 0, alpha = 1;
+};
+
+double middle(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t n = values.size();
+  return n % 2 == 1 ? values[n / 2] : 0.5 * (values[n / 2 - 1] + values[n / 2]);
+}
+
+// Median, lowest and highest of the seeds at each batch.
+bench::RecallLine line_of(const std::string& label, const std::vector<Json>& runs, const char* key, int batch) {
+  bench::RecallLine line{label, {}, {}, {}, {}};
+  for (std::size_t i = 0; i < runs.front().at(key).size(); ++i) {
+    std::vector<double> values;
+    for (const Json& run : runs) values.push_back(run.at(key).at(i).get<double>());
+    line.x.push_back(static_cast<double>(batch) * static_cast<double>(i + 1));
+    line.median.push_back(middle(values));
+    line.low.push_back(*std::min_element(values.begin(), values.end()));
+    line.high.push_back(*std::max_element(values.begin(), values.end()));
+  }
+  return line;
+}
+
+int run(const Settings& s) {
+  const bench::Library library = bench::load_library(s.library, s.data, s.size);
+  const bool made = s.library == "made";
+  fmt::print("{}: {} candidates of {} bits; {}\n", library.name, library.pool.size(), library.pool.num_features(),
+             library.remark);
+  fmt::print("{:<16} {:>9} {:>9} {:>20} {:>9} {:>6}\n", "method", "top 10%", made ? "top 0.1%" : "top 1%", "lowest and highest",
+             "seconds", "GB");
+  const int count = s.seeds * static_cast<int>(s.methods.size());
+  const auto texts = bench::replicate(
+      count, s.jobs,
+      [&](int i) {
+        set_num_threads(s.jobs > 1 ? 1 : 0);
+        const bench::CampaignOptions options{.method = s.methods[static_cast<std::size_t>(i / s.seeds)],
+                                             .batch = s.batch,
+                                             .num_batches = s.batches,
+                                             .noise = s.noise,
+                                             .alpha = s.alpha,
+                                             .seed = static_cast<std::uint64_t>(i % s.seeds)};
+        const bench::Curve curve = bench::run_campaign(library, options);
+        return Json{{"method", options.method}, {"seed", options.seed},     {"top", curve.top},
+                    {"tip", curve.tip},         {"seconds", curve.seconds}, {"gigabytes", curve.gigabytes}}
+            .dump();
+      },
+      [&](int i, const std::string& text) {
+        if (isatty(STDERR_FILENO) == 1) fmt::print(stderr, "\r{} of {} {}", i + 1, count, text.empty() ? "failed\n" : "\033[K");
+      });
+  bench::RecallPanel top{"top 10% found", {}}, tip{made ? "top 0.1% found" : "top 1% found", {}};
+  Json out{{"library", s.library}, {"candidates", library.pool.size()},
+           {"batch", s.batch},     {"batches", s.batches},
+           {"noise", s.noise},     {"alpha", s.alpha},
+           {"runs", Json::array()}};
+  bool complete = true;
+  for (std::size_t m = 0; m < s.methods.size(); ++m) {
+    std::vector<Json> runs;
+    for (int seed = 0; seed < s.seeds; ++seed) {
+      const std::string& text = texts[m * static_cast<std::size_t>(s.seeds) + static_cast<std::size_t>(seed)];
+      complete = complete && !text.empty();
+      if (!text.empty()) runs.push_back(Json::parse(text));
+    }
+    if (runs.empty()) continue;
+    std::vector<double> seconds, memory;
+    for (const Json& run : runs) {
+      out["runs"].push_back(run);
+      seconds.push_back(run.at("seconds").get<double>());
+      memory.push_back(run.at("gigabytes").get<double>());
+    }
+    top.lines.push_back(line_of(s.methods[m], runs, "top", s.batch));
+    tip.lines.push_back(line_of(s.methods[m], runs, "tip", s.batch));
+    fmt::print("{:<16} {:>9.4f} {:>9.4f} {:>11.4f} {:>8.4f} {:>9.1f} {:>6.2f}\n", s.methods[m], top.lines.back().median.back(),
+               tip.lines.back().median.back(), top.lines.back().low.back(), top.lines.back().high.back(), middle(seconds),
+               *std::max_element(memory.begin(), memory.end()));
+  }
+  std::ofstream(s.out + ".json") << out.dump(1) << "\n";
+  if (!top.lines.empty())
+    bench::write_recall(
+        s.out + ".svg",
+        fmt::format("{}: {} candidates, batches of {}, {} seeds", s.library, library.pool.size(), s.batch, s.seeds), {top, tip});
+  fmt::print("wrote {0}.json and {0}.svg\n", s.out);
+  return complete ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Settings s;
+  if (const char* folder = std::getenv("SALVO_DATA")) s.data = folder;
+  CLI::App app("How much of the best of a library is found: cep (the paper's), enamine, gb1, tfbind8, or made");
+  app.add_option("library", s.library, "cep, enamine, gb1, tfbind8 or made");
+  app.add_option("--data", s.data, "folder of the files (or SALVO_DATA)");
+  app.add_option("--methods", s.methods, "KERNEL-m, greedy, bnn-ts, bnn-greedy, random")->delimiter(',');
+  app.add_option("--seeds", s.seeds, "replicates of each method")->check(CLI::Range(1, 1000));
+  app.add_option("--jobs", s.jobs, "replicates at a time")->check(CLI::Range(1, 256));
+  app.add_option("--batch", s.batch, "candidates a batch")->check(CLI::Range(1, 100000));
+  app.add_option("--batches", s.batches, "after the random first one")->check(CLI::Range(0, 100000));
+  app.add_option("--size", s.size, "candidates of a made library")->check(CLI::Range(1000, 100000000));
+  app.add_option("--noise", s.noise, "standard deviation of the noise, in units of the values' own")
+      ->check(CLI::Range(0.0, 100.0));
+  app.add_option("--alpha", s.alpha, "spread of the samples")->check(CLI::Range(0.0, 100.0));
+  app.add_option("--out", s.out, "JSON and SVG are written here");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    bench::keep_memory();
+    return run(s);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "molecules: {}\n", error.what());
+    return 2;
+  }
+}
