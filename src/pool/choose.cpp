@@ -13,7 +13,9 @@ namespace {
 
 // How many of each sample's best to look for at first: most samples find one that is free among them, and every one more
 // lowers the bar for all rows. Those who find none come again.
-constexpr std::int64_t kFirstDepth = 8;
+std::int64_t first_depth(std::int64_t size, std::int64_t wanted) {
+  return std::min(std::clamp<std::int64_t>(size / 30'000, 8, 64), wanted);
+}
 
 struct Search {
   const PoolPaths& paths;
@@ -100,7 +102,7 @@ PoolChoice choose_rows(const PoolPaths& paths, int count, std::span<const std::i
   std::iota(again.begin(), again.end(), 0);
   std::vector<Ranked> chosen;
   // The lists hold what the full order begins with, so handing out anew with longer ones gives what the full order would.
-  for (std::int64_t depth = std::min(kFirstDepth, static_cast<std::int64_t>(wanted)); !again.empty();
+  for (std::int64_t depth = first_depth(N, static_cast<std::int64_t>(wanted)); !again.empty();
        depth = static_cast<std::int64_t>(wanted)) {  // deep enough for any
     for (const bool whole : {false, true}) {
       std::vector<int> which;

@@ -9,7 +9,7 @@
 namespace salvo {
 namespace {
 
-constexpr std::size_t kShapeRows = 4096;  // data that decide about the shape
+constexpr std::size_t kShapeRows = 2048;  // data that decide about the shape
 constexpr int kShapePoints = 500;         // and inducing points for it
 
 PoolGp::Bounds bounds_of(const PoolModelOptions& o) {
@@ -177,6 +177,8 @@ std::vector<std::int64_t> choose_inducing(PoolInducing how, const RowKernel& ker
 void learn_shape(const Pool& pool, const PoolModelOptions& options, const ColumnRanges& ranges,
                  std::span<const std::int64_t> rows, const Vector& y, Key key, PoolLearned& learned) {
   if (options.kernel == PoolKernelType::tanimoto) return;  // it has no shape to learn
+  // More data than are looked at cannot tell more.
+  if (!learned.inducing.empty() && rows.size() > 2 * kShapeRows) return;
   const Data data = sample_of(rows, y, key.fold("rows"));
   if (options.kernel == PoolKernelType::arccosine)
     learn_bias(pool, options, data, key.fold("points"), learned);
