@@ -1,5 +1,6 @@
 #pragma once
 #include <salvo/bench.h>
+#include <salvo/diagnose.h>
 #include <salvo/plan.h>
 #include <salvo/records.h>
 #include <salvo/study_file.h>
@@ -67,11 +68,15 @@ struct BenchArgs {
   std::string output, note;
   bool report = false;
 };
+struct DiagnoseArgs {
+  DiagnoseOptions options;
+  std::string output;
+};
 struct CompletionArgs {
   std::string shell;
 };
 using Args = std::variant<InitArgs, RunArgs, AskArgs, TellArgs, StatusArgs, BestArgs, ExportArgs, PlotArgs, PlanArgs, BenchArgs,
-                          CompletionArgs>;
+                          DiagnoseArgs, CompletionArgs>;
 
 // Each returns the exit code; failures are exceptions, see main.cpp.
 int execute(const Common& common, const InitArgs& args);
@@ -84,6 +89,7 @@ int execute(const Common& common, const ExportArgs& args);
 int execute(const Common& common, const PlotArgs& args);
 int execute(const Common& common, const PlanArgs& args);
 int execute(const Common& common, const BenchArgs& args);
+int execute(const Common& common, const DiagnoseArgs& args);
 int execute(const Common& common, const CompletionArgs& args);
 
 inline constexpr int exit_world = 1, exit_input = 2, exit_all_failed = 3, exit_interrupted = 130, exit_reader_gone = 141;

@@ -207,6 +207,23 @@ class Parser {
     add_plan_options(command<PlanArgs>("plan", "Say how large m and M must be, what it costs and what the theory promises",
                                        plan_examples, false),
                      [this]() -> PlanArgs& { return args<PlanArgs>(); });
+    CLI::App& sub =
+        command<DiagnoseArgs>("diagnose", "Say whether the model's approximation can be trusted, and what to change if not",
+                              "Compares the sparse model and its samples with the exact GP on the same data.\n\n"
+                              "Examples:\n  salvo diagnose reactor.toml -o reactor-model.svg\n"
+                              "  salvo diagnose reactor.db --observations 4000 --json");
+    const auto whole = [&](const char* name, const char* help, int low, int high, int DiagnoseOptions::*to) {
+      sub.add_option_function<std::string>(
+             name, [=, this](const std::string& s) { args<DiagnoseArgs>().options.*to = whole_number(name, s, low, high); }, help)
+          ->type_name("N");
+    };
+    whole("--observations", "At most so many, as the exact GP takes N³ operations (default: 2000)", 2, 20000,
+          &DiagnoseOptions::max_observations);
+    whole("--points", "Where the models are compared (default: 1500)", 3, 1000000, &DiagnoseOptions::num_points);
+    sub.add_option_function<std::string>(
+           "-o,--output", [this](const std::string& s) { args<DiagnoseArgs>().output = s; },
+           "Draw where they differ: .svg, .png or .html")
+        ->type_name("FILE");
   }
 
   void add_bench() {

@@ -28,6 +28,8 @@ struct Data {
 // Positions of the parameters that vary, at most `limit`: those with the shortest length-scales, in their own order.
 [[nodiscard]] std::vector<int> shown_parameters(const Data& data, std::size_t limit);
 [[nodiscard]] const std::vector<Value>* choices_of(const Domain& domain);  // of a category or an ordinal, else null
+// Places along a parameter to draw a line through, or all its levels when they are few and separate.
+[[nodiscard]] std::vector<Value> places(const Domain& domain, bool& levels);
 [[nodiscard]] double as_number(const Value& value);
 // Values below which a share of the sorted values lies.
 [[nodiscard]] double quantile(const std::vector<double>& sorted, double share);

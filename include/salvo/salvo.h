@@ -2,6 +2,7 @@
 // Everything of Salvo.
 #include <salvo/bench.h>
 #include <salvo/csv.h>
+#include <salvo/diagnose.h>
 #include <salvo/error.h>
 #include <salvo/kernel.h>
 #include <salvo/matrix.h>

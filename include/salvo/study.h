@@ -95,6 +95,15 @@ struct ModelReport {
   double jitter = 0;
 };
 
+// The model itself with the data it has, in the model's units: the encoded unit cube, and y = (sign · value − centre)/scale
+// (values far below all the first ones count as less far).
+struct FittedModel {
+  SparseGp gp;
+  Matrix X;  // [n,d]
+  Vector y;  // [n]
+  double sign = 1, centre = 0, scale = 1;
+};
+
 // Who evaluates a trial: "host pid starttime". The start time (of /proc/PID/stat) tells a process from a later one
 // that was given the same number. Words that follow it tell the runs of one process apart.
 [[nodiscard]] std::string owner_of_this_process();
@@ -114,8 +123,9 @@ class Study {
   Study& operator=(Study&&) noexcept;
   ~Study();
 
-  // Hands out `size` new distinct points, none of them pending: first the initial design, then what the method chooses. Throws std::invalid_argument when a finite space has too few points left. The points depend on the
-  // seed and the recorded trials alone. `owner` marks trials a runner will evaluate itself (see claim_orphans).
+  // Hands out `size` new distinct points, none of them pending: first the initial design, then what the method chooses. Throws
+  // std::invalid_argument when a finite space has too few points left. The points depend on the seed and the recorded trials
+  // alone. `owner` marks trials a runner will evaluate itself (see claim_orphans).
   std::vector<Trial> ask(int size, const std::string& owner = "");
   // All or nothing; throws std::invalid_argument when a trial is unknown or already told, or a value is not finite.
   void tell(std::span<const Outcome> outcomes);
@@ -130,6 +140,7 @@ class Study {
   // Posterior of the objective at given points, in the user's units.
   [[nodiscard]] Prediction predict(std::span<const Params> points);
   [[nodiscard]] std::optional<ModelReport> model_report();
+  [[nodiscard]] std::optional<FittedModel> fitted_model();  // a copy; none before the first value
 
   [[nodiscard]] const StudyOptions& options() const;
   [[nodiscard]] std::string path() const;

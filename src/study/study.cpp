@@ -88,6 +88,7 @@ struct Study::Impl {
   Ask begin(int size);
   Matrix initial_points(const Ask& ask);
   const SparseGp& fit(std::int64_t ask, double growth);
+  Vector targets() const;
   Matrix choose(const SparseGp& gp, const Ask& ask);
   std::optional<std::vector<Trial>> claim(const Ask& ask, const Matrix& X, const std::string& owner);
   const SparseGp* current();
@@ -189,10 +190,16 @@ const SparseGp& Study::Impl::fit(std::int64_t ask, double growth) {
   return posterior->gp();
 }
 
-Matrix Study::Impl::choose(const SparseGp& gp, const Ask& ask) {
+// Every value in the model's units.
+Vector Study::Impl::targets() const {
   const Anchor& units = posterior->learned().anchor;
   Vector y(data.size());
   for (Eigen::Index i = 0; i < y.size(); ++i) y(i) = units.to_model(data.y(i));
+  return y;
+}
+
+Matrix Study::Impl::choose(const SparseGp& gp, const Ask& ask) {
+  const Vector y = targets();
   return acquire(options().method, {.space = options().space,
                                     .X = data.X(),
                                     .y = y,
@@ -346,6 +353,18 @@ std::optional<ModelReport> Study::model_report() {
                      .mean = impl_->sign() * units.from_model(hyper.mean),
                      .theta_over_tau = gp->theta() / hyper.noise,
                      .jitter = gp->jitter()};
+}
+
+std::optional<FittedModel> Study::fitted_model() {
+  const SparseGp* gp = impl_->current();
+  if (!gp) return std::nullopt;
+  const Anchor& units = impl_->posterior->learned().anchor;
+  return FittedModel{.gp = *gp,
+                     .X = impl_->data.X(),
+                     .y = impl_->targets(),
+                     .sign = impl_->sign(),
+                     .centre = units.centre,
+                     .scale = units.scale};
 }
 
 const StudyOptions& Study::options() const { return impl_->options(); }

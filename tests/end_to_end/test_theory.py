@@ -1,5 +1,6 @@
-"""salvo plan: numbers for people and for programs, and plain words where the theory has none."""
+"""salvo plan and salvo diagnose: numbers for people and for programs, and plain words where the theory has none."""
 import json
+import xml.etree.ElementTree as xml
 
 import harness
 
@@ -47,6 +48,30 @@ def test_plan_bad_input(folder):
     folder.bad(2, "plan", "--kappa", "0.5", says=["kappa", "1/3"])
     folder.bad(2, "plan", "--dims", "0", says=["--dims"])
     folder.bad(2, "plan", "--steps", "1.5", says=["--steps"])
+
+
+def test_diagnose(folder):
+    study = folder.study(objective='builtin = "branin"', batch=40, evaluations=80).replace(".toml", "")
+    text = (folder / f"{study}.toml").read_text().split("[parameters]")
+    folder.write(f"{study}.toml", text[0].replace('direction = "minimize"\n', "") + "[objective]" + text[1].split("[objective]")[1])
+    folder.good("run", f"{study}.toml")
+    words = folder.good("diagnose", f"{study}.toml", "-o", "d.svg").stdout
+    for word in ("a̲", "ā", "near the best", "θ/τ", "jitter", "Can it be trusted?", "Wrote d.svg"):
+        assert word in words, word
+    assert xml.fromstring((folder / "d.svg").read_text()).tag.endswith("svg")
+    made = json.loads(folder.good("diagnose", f"{study}.db", "--json", "--observations", "50", "--points", "60").stdout)
+    assert made["observations"] == 80 and made["compared"] == 50 and made["trust"] in ("yes", "mostly", "no")
+    assert made["places"]["anywhere"]["worst"]["a_low"] >= 1
+
+
+def test_diagnose_bad_input(folder):
+    study = folder.study()
+    folder.bad(1, "diagnose", study, says=["has not been started"])
+    folder.good("ask", study, "2")
+    folder.bad(2, "diagnose", study, says=["at least two values"])
+    folder.bad(2, "diagnose", study, "--observations", "1", says=["--observations"])
+    folder.bad(2, "diagnose", study, "-o", "d.jpg", says=[".svg"])
+    folder.bad(2, "diagnose", says=["study"])
 
 
 harness.main(globals())

@@ -1,0 +1,82 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <salvo/diagnose.h>
+
+#include <cmath>
+
+#include "support.h"
+
+namespace salvo {
+namespace {
+
+using ::testing::HasSubstr;
+
+Study told_study(int observations, int inducing, Space space = Space({{"x", Float{0, 1}}, {"y", Float{0, 1}}})) {
+  StudyOptions options = test::small_options(space);
+  options.direction = Direction::minimize;
+  options.model.num_inducing = inducing;
+  options.model.num_features = 2000;
+  Study study = Study::create(options, ":memory:");
+  std::vector<Params> points;
+  std::vector<double> values;
+  for (const Trial& trial : study.ask(observations)) {
+    points.push_back(trial.params);
+    const double x = std::get<double>(trial.params[0]), y = std::get<double>(trial.params[1]);
+    study.tell(trial.id, 40 + 5 * std::sin(9 * x) * std::cos(7 * y) + 0.01 * std::sin(1e4 * (x + y)));
+  }
+  return study;
+}
+
+TEST(Diagnose, ASmallStudyIsExactAndTrusted) {
+  Study study = told_study(40, 100);
+  const Diagnosis d = diagnose(study, {.num_points = 300});
+  EXPECT_EQ(d.trust, Trust::yes) << d.verdict;
+  EXPECT_THAT(d.verdict, HasSubstr("exact"));
+  EXPECT_EQ(d.places.size(), 3U);
+  EXPECT_TRUE(d.advice.empty());
+}
+
+TEST(Diagnose, TooFewInducingPointsAreFoundAndTheAdviceHelps) {
+  Study study = told_study(200, 8);
+  const Diagnosis d = diagnose(study, {.num_points = 300});
+  EXPECT_EQ(d.trust, Trust::no) << d.verdict;
+  ASSERT_FALSE(d.advice.empty());
+  EXPECT_THAT(d.advice[0], HasSubstr("model.num_inducing = 16"));
+}
+
+TEST(Diagnose, ALargeStudyIsComparedOnASubset) {
+  Study study = told_study(120, 30);
+  const Diagnosis d = diagnose(study, {.max_observations = 50, .num_points = 90});
+  EXPECT_EQ(d.num_observations, 120);
+  EXPECT_EQ(d.num_compared, 50);
+}
+
+TEST(Diagnose, ComparesInTheUsersUnitsAndDirection) {
+  Study study = told_study(60, 100);
+  const Diagnosis d = diagnose(study, {.num_points = 90});
+  const std::vector<Params> points = {{0.2, 0.3}, {0.9, 0.5}};
+  const Prediction model = study.predict(points);
+  const Comparison at = d.at(points);
+  for (Eigen::Index i = 0; i < 2; ++i) {
+    EXPECT_NEAR(at.sparse_mean(i), model.mean(i), 1e-6 * std::abs(model.mean(i)));
+    EXPECT_NEAR(at.sparse_stddev(i), std::sqrt(model.variance(i)), 1e-6 + 1e-4 * std::sqrt(model.variance(i)));
+  }
+}
+
+TEST(Diagnose, AStudyWithoutValuesIsToldToRun) {
+  Study study = Study::create(test::small_options(test::mixed_space()), ":memory:");
+  EXPECT_THAT(test::message<std::invalid_argument>([&] { (void)diagnose(study); }), HasSubstr("at least two values, got none"));
+  study.tell(study.ask(1)[0].id, 1.0);
+  EXPECT_THAT(test::message<std::invalid_argument>([&] { (void)diagnose(study); }), HasSubstr("got one value"));
+  EXPECT_THROW((void)diagnose(study, {.max_observations = 1}), std::invalid_argument);
+}
+
+TEST(Diagnose, MixedSpacesAndConstantValues) {
+  Study study = Study::create(test::small_options(test::mixed_space()), ":memory:");
+  for (const Trial& trial : study.ask(30)) study.tell(trial.id, 3.0);
+  const Diagnosis d = diagnose(study, {.num_points = 60});
+  for (const auto& place : d.places) EXPECT_TRUE(std::isfinite(place.worst.c + place.worst.a_low + place.worst.epsilon));
+}
+
+}  // namespace
+}  // namespace salvo
