@@ -89,7 +89,7 @@ int main(int argc, char** argv) {
                         {"promised", promised.speaks()},
                         {"kept", kept}});
       }
-      const Matrix Z = choose_inducing(Inducing::greedy, hyper.kernel, data.X, data.y, quick ? 20 : 80, key.fold("Z"));
+      const Matrix Z = choose_inducing(Inducing::greedy, hyper.kernel, data.X, data.y, 20, key.fold("Z"));
       for (int M = 100; M <= (quick ? 400 : 6400); M *= 2) {
         const ModelComparison models(SparseGp(hyper, Z), data.X, data.y, M,
                                      key.fold("features").fold(static_cast<std::uint64_t>(M)));
