@@ -88,6 +88,13 @@ def points(name: str, value: ArrayLike, columns: int | None = None) -> FloatArra
     return X
 
 
+def scaled(X: FloatArray, low: FloatArray, width: FloatArray) -> FloatArray:
+    """(X − low) / width in one new array; X itself is not copied."""
+    out: FloatArray = np.subtract(X, low)
+    out /= width
+    return out
+
+
 def require_memory(what: str, num_doubles: float) -> None:
     """Refuses what this machine cannot hold, before the system would kill the process for trying."""
     needed = 8.0 * num_doubles

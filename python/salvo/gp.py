@@ -72,7 +72,7 @@ class SparseGP:
         X, y = _data(X, y)
         low, width = box(X)
         centre, scale = _units(y)
-        unit, anchored = np.ascontiguousarray((X - low) / width), (y - centre) / scale
+        unit, anchored = _check.scaled(X, low, width), (y - centre) / scale
         d = X.shape[1]
         options = self.fit_options
         given = self.kernel.lengthscales is not None or not self.fit_hyperparameters
@@ -115,7 +115,7 @@ class SparseGP:
         Z = _check.points("inducing", self.inducing, unit.shape[1])
         if len(Z) == 0:
             raise ValueError("inducing: expected at least one point, got none")
-        return np.ascontiguousarray((Z - low) / width)
+        return _check.scaled(Z, low, width)
 
     def _fitted(self) -> _core.SparseGp:
         if self._core is None:
@@ -125,7 +125,7 @@ class SparseGP:
     def _unit(self, X: ArrayLike) -> _check.FloatArray:
         low, width, _, _ = self._units
         with np.errstate(over="ignore"):
-            unit = np.ascontiguousarray((_check.points("X", X, len(low)) - low) / width)
+            unit = _check.scaled(_check.points("X", X, len(low)), low, width)
         if not np.isfinite(unit).all():
             raise ValueError("X: numbers too far from those of the fit")
         return unit
@@ -264,7 +264,7 @@ class Paths(Sequence[Path]):
 
     def _unit(self, X: ArrayLike) -> _check.FloatArray:
         with np.errstate(over="ignore"):
-            unit = np.ascontiguousarray((_check.points("X", X, len(self._low)) - self._low) / self._width)
+            unit = _check.scaled(_check.points("X", X, len(self._low)), self._low, self._width)
         if not np.isfinite(unit).all():
             raise ValueError("X: numbers too far from those of the fit")
         return unit
@@ -306,7 +306,7 @@ class Paths(Sequence[Path]):
         seed = self._seed if seed is None else _check.seed_of(seed)
         rows = np.empty((0, d)) if taken is None else _check.points("taken", taken, d)
         if taken is not None and not isinstance(space, Space):
-            rows = np.ascontiguousarray((rows - low) / (high - low))
+            rows = _check.scaled(rows, low, high - low)
         # The paths live in the box of the fit: there the space begins at `corner` and is `width` wide.
         corner, width = (low - self._low) / self._width, (high - low) / self._width
         best = self._core.maximise(

@@ -105,7 +105,7 @@ def choose_inducing(
     scales = kernel.scales(X.shape[1]) / width if kernel.lengthscales is not None else np.full(X.shape[1], 0.3)
     num_inducing = _check.whole("num_inducing", num_inducing, 1, 100_000)
     seed = _check.seed_of(seed)
-    unit = np.ascontiguousarray((X - low) / width)
+    unit = _check.scaled(X, low, width)
     Z = _core.choose_inducing(_check.text("how", how), kernel.type, scales, unit, values, num_inducing, seed)
     return low + width * Z
 

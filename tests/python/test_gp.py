@@ -211,3 +211,18 @@ def test_mistakes(data, call, error, words):
     gp = salvo.SparseGP(inducing=10).fit(*data)
     with pytest.raises(error, match=words):
         call(gp, *data)
+
+
+def test_arrays_in_order_are_not_copied():
+    from salvo import _check
+
+    X = np.random.default_rng(0).random((5, 3))
+    assert _check.points("X", X) is X
+    assert np.shares_memory(_check.array("y", X[2], 1), X)
+    frozen = X.copy()
+    frozen.setflags(write=False)
+    assert _check.points("X", frozen) is frozen
+    gp = salvo.ExactGP().fit(frozen, frozen[:, 0])  # and nothing writes into what it is given
+    gp.predict(frozen)
+    gp.sample_paths(2)(frozen)
+    gp.kernel_(frozen)
