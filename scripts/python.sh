@@ -30,8 +30,8 @@ environment() (
 install_salvo() {
   local options=()
   if command -v ccache >/dev/null; then
-    options+=(-C cmake.define.CMAKE_CXX_COMPILER_LAUNCHER=ccache)
+    options+=(--config-settings=cmake.define.CMAKE_CXX_COMPILER_LAUNCHER=ccache)
   fi
   CMAKE_BUILD_PARALLEL_LEVEL=$jobs "$1/bin/python" -m pip install --quiet --disable-pip-version-check --no-build-isolation \
-    --no-deps --force-reinstall -C build-dir="build/python-pip/{wheel_tag}" "${options[@]}" .
+    --no-deps --force-reinstall --config-settings=build-dir="build/python-pip/{wheel_tag}" "${options[@]}" .
 }

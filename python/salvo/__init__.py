@@ -20,7 +20,7 @@ from .problems import Problem, problem, problem_names
 from .run import Stop, maximize, minimize, optimize
 from .space import Choice, Fixed, Float, Int, Ordinal, Space
 from .study import Best, Counts, ModelOptions, Study, methods
-from .theory import Plan, plan
+from .theory import Diagnosis, Plan, diagnose, plan
 from .threads import set_num_threads
 from .trial import Trial, Trials
 
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from .sklearn import SparseGPRegressor
 
 __all__ = [
-    "FAILED", "SE", "Best", "Choice", "Counts", "ExactGP", "Failed", "Fixed", "Float", "Int", "Kernel", "Matern12",
+    "FAILED", "SE", "Best", "Choice", "Counts", "Diagnosis", "ExactGP", "Failed", "Fixed", "Float", "Int", "Kernel", "Matern12",
     "Matern32", "Matern52", "ModelOptions", "Ordinal", "Path", "Paths", "Plan", "Pool", "PoolGP", "Problem", "Space", "SparseGP",
-    "Stop", "StoreError", "Study", "Trial", "Trials", "__version__", "choose_inducing", "maximize",
+    "Stop", "StoreError", "Study", "Trial", "Trials", "__version__", "choose_inducing", "diagnose", "maximize",
     "methods", "minimize", "num_threads", "optimize", "plan", "problem", "problem_names", "set_num_threads",
 ]  # fmt: skip
 

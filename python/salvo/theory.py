@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _check, _core
+
+if TYPE_CHECKING:
+    from .study import Study
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,6 +85,45 @@ class Plan:
         raise KeyError(f"expected one of {', '.join(each.rule for each in self.rules)}; got {rule!r}")
 
 
+@dataclasses.dataclass(frozen=True)
+class Quality:
+    """The least constants for which the theory's assumptions hold at the points compared."""
+
+    a_low: float
+    a_high: float
+    c: float
+    epsilon: float
+
+
+@dataclasses.dataclass(frozen=True)
+class Place:
+    """Points of one kind: anywhere, at observations, near the best."""
+
+    where: str
+    num_points: int
+    worst: Quality  # of all points
+    usual: Quality  # of 95% of them
+
+
+@dataclasses.dataclass(frozen=True)
+class Diagnosis:
+    """What salvo.diagnose found: how far the sparse model and its sample paths are from the exact model."""
+
+    trust: str  # "yes", "mostly", "no"
+    verdict: str
+    advice: tuple[str, ...]
+    places: tuple[Place, ...]
+    num_observations: int
+    num_compared: int
+    num_inducing: int
+    num_features: int
+    theta_over_tau: float
+    promised: Approximation
+    jitter: float
+    lost_mean: float
+    lost_worst: float
+
+
 MANY = 1_000_000_000
 
 
@@ -134,6 +176,22 @@ def plan(
         rules=tuple(_rule(rule) for rule in found["rules"]),
         notes=tuple(found["notes"]),
     )
+
+
+def diagnose(study: Study, *, max_observations: int = 2000, num_points: int = 1500) -> Diagnosis:
+    """May this study's model be trusted? Compares it, and its sample paths, with the exact one on the same data.
+
+    The exact one costs n³: beyond max_observations both see a random subset. num_points: where they are compared.
+    """
+    from .study import Study
+
+    if not isinstance(study, Study):
+        raise TypeError(f"diagnose: expected a salvo.Study, got {type(study).__name__}")
+    most = _check.whole("max_observations", max_observations, 2, 20_000)
+    found = _core.diagnose(study._core, most, _check.whole("num_points", num_points, 3, 1_000_000))
+    places = [Place(p["where"], p["num_points"], Quality(**p["worst"]), Quality(**p["usual"])) for p in found["places"]]
+    typed = {"advice": tuple(found["advice"]), "places": tuple(places), "promised": Approximation(**found["promised"])}
+    return Diagnosis(**{**found, **typed})
 
 
 def _positive(name: str, value: Any) -> float:

@@ -49,3 +49,28 @@ def test_mistakes_are_explained(options, error, words):
 def test_an_unknown_rule():
     with pytest.raises(KeyError, match="inducing points"):
         salvo.plan(1, steps=5)["magic"]
+
+
+def test_a_diagnosis_measures_a_study(box):
+    study = salvo.Study(box, batch=30, model={"num_inducing": 20, "num_features": 100})
+    for _ in range(3):
+        trials = study.ask(30)
+        study.tell(trials, [math.sin(5 * p["a"]) + p["b"] for p in trials.to_dicts()])
+    found = salvo.diagnose(study, num_points=90)
+    assert found.trust in ("yes", "mostly", "no") and found.verdict
+    assert (found.num_observations, found.num_inducing, found.num_features) == (90, 20, 100)
+    assert [place.where for place in found.places] == ["anywhere", "at observations", "near the best"]
+    for place in found.places:
+        assert place.usual.a_low <= place.worst.a_low and place.usual.c <= place.worst.c and place.worst.a_high >= 1
+    exact = salvo.Study(box, batch=30, model={"num_inducing": 500})
+    exact.add([trial.params for trial in study.trials], [trial.value for trial in study.trials])
+    assert salvo.diagnose(exact, num_points=90).theta_over_tau <= found.theta_over_tau
+
+
+def test_mistakes_in_a_diagnosis(box):
+    with pytest.raises(TypeError, match="salvo.Study"):
+        salvo.diagnose("study.db")
+    with pytest.raises(ValueError, match="value"):
+        salvo.diagnose(salvo.Study(box))
+    with pytest.raises(ValueError, match="num_points"):
+        salvo.diagnose(salvo.Study(box), num_points=0)

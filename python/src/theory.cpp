@@ -1,6 +1,8 @@
+#include <salvo/diagnose.h>
 #include <salvo/plan.h>
 
 #include "bind.h"
+#include "study_box.h"
 
 namespace salvo::python {
 namespace {
@@ -95,8 +97,49 @@ Dict bind_plan(const Dict& d) {
   return out;
 }
 
+Dict from(const MeasuredQuality& q) {
+  Dict out;
+  out["a_low"] = q.a_low;
+  out["a_high"] = q.a_high;
+  out["c"] = q.c;
+  out["epsilon"] = q.epsilon;
+  return out;
+}
+
+Dict bind_diagnose(StudyBox& box, int max_observations, int num_points) {
+  const Diagnosis found = box.use([&](Study& study) { return diagnose(study, {max_observations, num_points}); });
+  List places, advice;
+  for (const Diagnosis::Place& place : found.places) {
+    Dict one;
+    one["where"] = place.where;
+    one["num_points"] = place.num_points;
+    one["worst"] = from(place.worst);
+    one["usual"] = from(place.usual);
+    places.append(one);
+  }
+  for (const std::string& each : found.advice) advice.append(each);
+  Dict out;
+  out["trust"] = std::string(to_string(found.trust));
+  out["verdict"] = found.verdict;
+  out["advice"] = advice;
+  out["places"] = places;
+  out["num_observations"] = found.num_observations;
+  out["num_compared"] = found.num_compared;
+  out["num_inducing"] = found.num_inducing;
+  out["num_features"] = found.num_features;
+  out["theta_over_tau"] = found.theta_over_tau;
+  out["promised"] = from(found.promised);
+  out["jitter"] = found.jitter;
+  out["lost_mean"] = found.lost_mean;
+  out["lost_worst"] = found.lost_worst;
+  return out;
+}
+
 }  // namespace
 
-void bind_theory(nb::module_& m) { m.def("plan", &bind_plan, nb::arg("options")); }
+void bind_theory(nb::module_& m) {
+  m.def("plan", &bind_plan, nb::arg("options"));
+  m.def("diagnose", &bind_diagnose, nb::arg("study"), nb::arg("max_observations"), nb::arg("num_points"));
+}
 
 }  // namespace salvo::python
