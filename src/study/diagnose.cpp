@@ -137,6 +137,8 @@ Diagnosis diagnose(Study& study, const DiagnoseOptions& options) {
   if (!model || model->X.rows() < 2)
     throw std::invalid_argument(
         fmt::format("diagnose: expected a study with at least two values, got {}. Run it first", model ? "one value" : "none"));
+  if (model->gp.Z().rows() == 0)
+    throw std::invalid_argument("diagnose: expected a model with inducing points; this study's has none");
   const StudyOptions& told = study.options();
   const Key key = Key(told.seed).fold("diagnose");
   const std::vector<Index> rows = random_rows(model->X.rows(), options.max_observations, key.fold("subset"));
