@@ -6,10 +6,10 @@
 #include <chrono>
 #include <map>
 #include <set>
-#include <thread>
 
 #include "bench/processes.h"
 #include "bench/record.h"
+#include "math/parallel.h"
 
 namespace salvo {
 namespace benching {
@@ -73,7 +73,7 @@ BenchProgress run_bench(const BenchPlan& plan, const BenchOptions& options) {
   const auto start = Clock::now();
   RunsFile file(options.path);
   std::vector<Task> tasks = open_tasks(plan, read_runs(plan, options.path).runs);
-  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int cores = allowed_cores();
   const int jobs = options.jobs > 0 ? options.jobs : cores;
   BenchProgress progress;
   progress.total = plan.num_runs();

@@ -74,6 +74,7 @@ class Planner {
       merge(root_, TomlNode(*quick));
     }
     for (const auto& [key, value] : request_.set) apply_override(extra_, key, value);
+    refuse_reserved(extra_, "");
     read_top();
     errors_.raise();
     for (const ProblemEntry& problem : problems_)
@@ -131,7 +132,8 @@ class Planner {
          {"storage", "a benchmark keeps its runs in the folder that --output names"},
          {"name", "the problem's name is the study's"}}};
     for (const auto& [key, why] : reserved)
-      if (const TomlNode* value = table.find(key)) errors_.add(value->place, fmt::format("{}.{}", where, key), std::string(why));
+      if (const TomlNode* value = table.find(key))
+        errors_.add(value->place, where.empty() ? std::string(key) : fmt::format("{}.{}", where, key), std::string(why));
   }
 
   void read_problems(const std::vector<std::string>& wanted, const TomlNode* tables) {
@@ -285,6 +287,11 @@ class Planner {
                    .optimum = 0,
                    .stuck = problem.stuck,
                    .settings = flat_text(root, {"name", "seed", "storage"})};
+    // Results would be told under the wrong name, and against the wrong optimum.
+    const std::string& builtin = made.file.objective.builtin;
+    if (builtin != (problem.builtin ? problem.builtin->name : ""))
+      throw InputError(fmt::format("{}: objective.builtin: \"{}\" would stand in for the problem {}; name it in problems instead",
+                                   shown_name(), shown(builtin), problem.label));
     made.optimum = problem.builtin ? problem.builtin->optimum : made.file.objective.optimum.value_or(0);
     return made;
   }

@@ -16,6 +16,7 @@ namespace salvo {
 namespace benching {
 namespace {
 
+constexpr std::int64_t max_steps = 100;  // a sequential run of 750 is measured after every eighth: files stay small
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 // How far a point is from the optimum, by the value without noise: the built-in problem's, or what the user's
@@ -86,6 +87,8 @@ BenchRun run_case(const BenchCase& which, std::int64_t seed, const std::function
   double queried = benching::unknown;
   RunOptions options{.objective = file.objective, .budget = file.budget, .progress = {}, .finished = {}};
   options.finished = [&](const Trial& trial) { queried = std::fmin(queried, truth.cheap_regret(trial)); };
+  const std::int64_t batches = (file.budget.evaluations + file.budget.batch - 1) / file.budget.batch;
+  const std::int64_t stride = (batches + benching::max_steps - 1) / benching::max_steps;
   BenchStep step;
   while (step.evaluations < file.budget.evaluations) {
     options.budget.evaluations = std::min<std::int64_t>(file.budget.evaluations, step.evaluations + file.budget.batch);
@@ -102,6 +105,7 @@ BenchRun run_case(const BenchCase& which, std::int64_t seed, const std::function
     result.seconds += summary.seconds;
     result.seconds_evaluating += summary.seconds_evaluating;
 
+    if (step.batches % stride != 0 && step.evaluations < file.budget.evaluations) continue;
     const std::optional<Recommendation> recommended = study.recommend();
     if (!recommended) continue;  // nothing but failures so far
     step.regret = truth.regret_at(recommended->trial);

@@ -18,9 +18,7 @@
 #include <vector>
 
 namespace salvo {
-namespace {
 
-// Cores this process may run on: a container or taskset may allow fewer than the machine has.
 int allowed_cores() {
 #ifdef __linux__
   cpu_set_t set;
@@ -28,6 +26,8 @@ int allowed_cores() {
 #endif
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
+
+namespace {
 
 // Our blocks are the parallelism; nested BLAS threads would fight over the cores, and results would depend on their
 // number. An OpenMP build of OpenBLAS keeps that number for each thread that calls it.

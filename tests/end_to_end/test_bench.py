@@ -158,6 +158,8 @@ def test_bad_input_is_told_with_its_place(folder):
     folder.bad(2, "bench", "--problems", "branin", "--vary", "model.num_inducing", says=["--vary"])
     folder.bad(2, "bench", "--problems", "branin", "--vary", "model.num_inducing=10,x", says=["num_inducing"])
     folder.bad(2, "bench", "missing.toml", says=["missing.toml"])
+    folder.bad(2, "bench", "--problems", "branin", "--set", "seed=3", says=["first_seed"])
+    folder.bad(2, "bench", "--problems", "branin", "--set", "objective.builtin=levy3", says=["levy3", "branin"])
     folder.write("b.toml", SMALL + "alfa = 1\n[method.mine]\nmodel.kernle = 'se'\n")
     folder.bad(2, "bench", "b.toml", says=["b.toml:7", "alfa"])
     folder.write("b.toml", SMALL + "[method.mine]\nmodel.kernle = 'se'\n")

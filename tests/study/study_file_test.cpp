@@ -47,6 +47,16 @@ void expect_error(const std::string& from, const std::string& to, const std::str
   EXPECT_EQ(error_of(with(reactor, from, to)), expected);
 }
 
+TEST(StudyFile, KnowsTheOptimumAndTheTruthOfABenchmark) {
+  const StudyFile file = parse_study_file(with(reactor, "workers = 8", "optimum = -3.5\ntruth = \"exact {rate}\""), "r.toml");
+  EXPECT_EQ(file.objective.optimum, -3.5);
+  EXPECT_EQ(file.objective.truth, "exact {rate}");
+  EXPECT_FALSE(parse_study_file(reactor, "r.toml").objective.optimum);
+  const std::string builtin = "[objective]\nbuiltin = \"branin\"\n";
+  EXPECT_EQ(error_of(builtin + "optimum = 1.0\n"), "dir/reactor.toml:3:11: objective.optimum: a built-in problem knows its own");
+  EXPECT_NE(error_of(builtin + "truth = \"echo 1\"\n").find("objective.truth: only beside a command"), std::string::npos);
+}
+
 TEST(StudyFile, ReadsTheExampleOfTheManual) {
   const StudyFile file = parse_study_file(reactor, "dir/reactor.toml");
   EXPECT_EQ(file.study.name, "reactor");
@@ -169,6 +179,8 @@ TEST(StudyFile, OtherMistakesAreErrorsToo) {
       {"workers = 8", "workers = 99999999999"},
       {"workers = 8", "workers = 1979-05-27"},
       {"workers = 8", "noise_variance = 1.0"},
+      {"workers = 8", "optimum = inf"},
+      {"workers = 8", "truth = \"echo {pressure}\""},
       {"timeout = \"10m\"", "timeout = -1"},
       {"timeout = \"10m\"", "timeout = \"\""},
       {"{rate}", "{rate"},
