@@ -122,7 +122,8 @@ std::string step_event(const BenchCase& which, std::int64_t seed, const BenchSte
       .add("evaluations", step.evaluations)
       .add("regret", step.regret)
       .add("queried", step.queried)
-      .raw("seconds", JsonObject().add("fit", step.fit).add("draw", step.draw).add("maximise", step.maximise).text())
+      .raw("seconds",
+           JsonObject().add("fit", step.fit).add("draw", step.draw).add("maximise", step.maximise).add("cpu", step.cpu).text())
       .line();
 }
 

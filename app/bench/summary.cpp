@@ -23,8 +23,6 @@ double quantile(const std::vector<double>& sorted, double share) {
   return sorted[i] + (at - static_cast<double>(i)) * (next - sorted[i]);
 }
 
-double seconds_of(const BenchStep& step) { return step.fit + step.draw + step.maximise; }
-
 std::string cell(double value) { return std::isnan(value) ? "–" : number(value, 3); }
 
 // Columns as wide as their widest cell; the first to the left, numbers to the right.
@@ -67,7 +65,7 @@ std::string final_table(const std::vector<const CaseSummary*>& cases) {
       {"method", "runs", "batch", "evaluations", "median", "quartiles", "mean ± error"}};
   if (stuck) rows[0].push_back(fmt::format("above {}", number(first.stuck, 3)));
   if (queried) rows[0].emplace_back("best tried");
-  rows[0].emplace_back("seconds");
+  rows[0].emplace_back("CPU seconds");
   for (const CaseSummary* c : cases) {
     std::vector<std::string> row = {
         label(c->which->method),
@@ -79,7 +77,7 @@ std::string final_table(const std::vector<const CaseSummary*>& cases) {
         std::isnan(c->regret.error) ? cell(c->regret.mean) : with_error(c->regret.mean, c->regret.error)};
     if (stuck) row.push_back(fmt::format("{} of {}", c->stuck, c->runs.size()));
     if (queried) row.push_back(cell(c->queried.median));
-    row.push_back(cell(c->seconds.median));
+    row.push_back(cell(c->cpu.median));
     rows.push_back(std::move(row));
   }
   return markdown(rows);
@@ -140,12 +138,12 @@ std::vector<CaseSummary> summarise(const BenchPlan& plan, const std::vector<Benc
     for (const BenchRun& run : runs)
       if (run.problem == which.problem && run.method == which.method) made.runs.push_back(&run);
     if (made.runs.empty()) continue;
-    std::vector<double> final, queried, seconds;
+    std::vector<double> final, queried, cpu;
     std::map<std::int64_t, std::int64_t> steps;  // evaluations → batches, of any run
     for (const BenchRun* run : made.runs) {
       final.push_back(run->steps.back().regret);
       queried.push_back(run->steps.back().queried);
-      seconds.push_back(seconds_of(run->steps.back()));
+      cpu.push_back(run->steps.back().cpu);
       for (const BenchStep& step : run->steps) steps.emplace(step.evaluations, step.batches);
     }
     for (const auto& [evaluations, batches] : steps) {
@@ -156,7 +154,7 @@ std::vector<CaseSummary> summarise(const BenchPlan& plan, const std::vector<Benc
     made.stuck = static_cast<int>(std::count_if(final.begin(), final.end(), [&](double r) { return r > which.stuck; }));
     made.regret = spread(final);
     made.queried = spread(queried);
-    made.seconds = spread(seconds);
+    made.cpu = spread(cpu);
     all.push_back(std::move(made));
   }
   return all;
@@ -189,7 +187,7 @@ std::string summary_line(const CaseSummary& c) {
       .add("mean_error", c.regret.error)
       .raw("stuck", c.knows_stuck() ? json_number(static_cast<double>(c.stuck) / static_cast<double>(c.runs.size())) : "null")
       .add("queried", c.queried.median)
-      .add("seconds", c.seconds.median)
+      .add("cpu_seconds", c.cpu.median)
       .line();
 }
 

@@ -23,8 +23,8 @@ struct CaseSummary {
   const BenchCase* which = nullptr;
   std::vector<const BenchRun*> runs;
   std::vector<CurvePoint> curve;
-  Spread regret{}, queried{}, seconds{};  // in the end; seconds: of choosing points
-  int stuck = 0;                          // runs that ended above the problem's line
+  Spread regret{}, queried{}, cpu{};  // in the end
+  int stuck = 0;                      // runs that ended above the problem's line
   [[nodiscard]] bool knows_stuck() const;
 };
 

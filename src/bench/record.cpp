@@ -79,6 +79,7 @@ std::string to_line(const BenchRun& run) {
   line["fit"] = column(run.steps, &BenchStep::fit);
   line["draw"] = column(run.steps, &BenchStep::draw);
   line["maximise"] = column(run.steps, &BenchStep::maximise);
+  line["cpu"] = column(run.steps, &BenchStep::cpu);
   line["seconds_evaluating"] = run.seconds_evaluating;
   line["seconds"] = run.seconds;
   return line.dump();
@@ -103,15 +104,16 @@ BenchRun run_of(std::string_view text) {
     read_column(line, "fit", run.steps, &BenchStep::fit);
     read_column(line, "draw", run.steps, &BenchStep::draw);
     read_column(line, "maximise", run.steps, &BenchStep::maximise);
+    read_column(line, "cpu", run.steps, &BenchStep::cpu);
     return run;
   });
 }
 
 std::string to_line(const BenchStep& step) {
-  return Json{{"batches", step.batches},  {"evaluations", step.evaluations},
-              {"regret", step.regret},    {"queried", step.queried},
-              {"fit", step.fit},          {"draw", step.draw},
-              {"maximise", step.maximise}}
+  return Json{{"batches", step.batches},   {"evaluations", step.evaluations},
+              {"regret", step.regret},     {"queried", step.queried},
+              {"fit", step.fit},           {"draw", step.draw},
+              {"maximise", step.maximise}, {"cpu", step.cpu}}
       .dump();
 }
 
@@ -123,7 +125,8 @@ BenchStep step_of(std::string_view text) {
                      .queried = number(line.at("queried")),
                      .fit = line.at("fit"),
                      .draw = line.at("draw"),
-                     .maximise = line.at("maximise")};
+                     .maximise = line.at("maximise"),
+                     .cpu = line.at("cpu")};
   });
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <map>
 
 #include "run/command.h"
@@ -18,6 +19,13 @@ namespace {
 
 constexpr std::int64_t max_steps = 100;  // a sequential run of 750 is measured after every eighth: files stay small
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+// Of this process on all its threads, without the commands it started.
+double cpu_seconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
 
 // How far a point is from the optimum, by the value without noise: the built-in problem's, or what the user's
 // objective.truth prints; without one the observed value, which is the true one where the command has no noise.
@@ -93,6 +101,7 @@ BenchRun run_case(const BenchCase& which, std::int64_t seed, const std::function
   while (step.evaluations < file.budget.evaluations) {
     options.budget.evaluations = std::min<std::int64_t>(file.budget.evaluations, step.evaluations + file.budget.batch);
     const Seconds before = study.seconds();
+    const double cpu_before = benching::cpu_seconds();
     const RunSummary summary = run(study, options);
     const Seconds after = study.seconds();
     if (summary.end != RunEnd::budget_spent) throw Error(summary.message);
@@ -102,6 +111,7 @@ BenchRun run_case(const BenchCase& which, std::int64_t seed, const std::function
     step.fit += after.fit - before.fit;
     step.draw += after.draw - before.draw;
     step.maximise += after.maximise - before.maximise;
+    step.cpu += benching::cpu_seconds() - cpu_before;
     result.seconds += summary.seconds;
     result.seconds_evaluating += summary.seconds_evaluating;
 
