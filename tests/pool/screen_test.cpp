@@ -1,0 +1,97 @@
+#include "pool/screen.h"
+
+#include <gtest/gtest.h>
+
+#include "pool/choose.h"
+#include "pools.h"
+
+namespace salvo {
+namespace {
+
+using testing::first_rows;
+
+class EveryPoolScreen : public ::testing::TestWithParam<PoolKernelType> {};
+INSTANTIATE_TEST_SUITE_P(Kernels, EveryPoolScreen, ::testing::ValuesIn(testing::kPoolKernels),
+                         [](const auto& at) { return std::string(to_string(at.param)); });
+
+struct Scene {
+  PoolGp gp;
+  PriorFeatures prior;
+};
+Scene scene(PoolKernelType type, const Pool& pool, std::int64_t num_observed) {
+  const RowKernel kernel = testing::kernel_for(type, pool);
+  const auto rows = first_rows(num_observed);
+  Scene s{PoolGp(kernel, rows), PriorFeatures(kernel, 200, 3)};
+  s.gp.add(rows, testing::objective(pool, rows, Key(4)));
+  return s;
+}
+
+// Both screens and the refinement lie within their own bounds of double precision; the 8 bits use no less than a fiftieth of
+// theirs, so that the bound is about this error and not about something else.
+TEST_P(EveryPoolScreen, ErrorsAreWithinTheirBounds) {
+  const Pool pool = testing::pool_for(GetParam(), 600, Key(5));
+  const Scene s = scene(GetParam(), pool, 50);
+  const PoolPaths paths = draw_pool_paths(s.gp, s.prior, 30, 1.0, Key(6));
+  const FloatPaths refined(paths);
+  const auto bytes = byte_screen(paths, Key(7)), floats = float_screen(refined);
+  std::vector<float> features(static_cast<std::size_t>(paths.width()));
+  std::vector<double> exact(static_cast<std::size_t>(paths.width()));
+  for (const auto* screen : {bytes.get(), floats.get()}) {
+    std::vector<float> scores(600 * 30), factors(600);
+    screen->score(0, 600, scores.data(), factors.data());
+    double largest = 0;
+    for (std::int64_t row = 0; row < 600; ++row) {
+      path_features(paths, row, exact.data());
+      refined.features(row, features.data());
+      for (int b = 0; b < 30; ++b) {
+        const auto i = static_cast<std::size_t>(b);
+        const double truth = path_value(paths, b, exact.data());
+        const double bound =
+            static_cast<double>(screen->slope()[i] * factors[static_cast<std::size_t>(row)] + screen->constant()[i]);
+        const double error = std::abs(static_cast<double>(scores[static_cast<std::size_t>(row * 30 + b)]) - truth);
+        EXPECT_LE(error, bound);
+        EXPECT_LE(std::abs(refined.value(b, features.data()) - truth), static_cast<double>(refined.errors[i]));
+        largest = std::max(largest, error / bound);
+      }
+    }
+    if (screen == bytes.get()) {
+      EXPECT_GT(largest, 0.02);
+    }
+  }
+}
+
+// Candidates that are equal in all features have equal values: every tie must go to the smaller row, as without a screen.
+TEST(Screen, TiesGoToTheSmallerRow) {
+  const Pool seed = testing::bit_pool(40, 100, Key(8));
+  std::vector<std::uint64_t> words;
+  for (int copy = 0; copy < 60; ++copy)
+    for (std::int64_t row = 0; row < 40; ++row) words.insert(words.end(), seed.bits(row), seed.bits(row) + 2);
+  const Pool pool = Pool::from_bits(words, 100, {});
+  for (const PoolKernelType type : {PoolKernelType::arccosine, PoolKernelType::tanimoto}) {
+    const Scene s = scene(type, pool, 40);
+    const PoolPaths paths = draw_pool_paths(s.gp, s.prior, 60, 0.3, Key(9));
+    const auto taken = first_rows(45);
+    const PoolChoice with = choose_rows(paths, 60, taken, {.screen = true}, Key(1));
+    const PoolChoice without = choose_rows(paths, 60, taken, {.screen = false}, Key(1));
+    EXPECT_EQ(with.rows, without.rows);
+    EXPECT_EQ(with.values, without.values);
+    std::vector<bool> gone(2400);
+    for (const std::int64_t row : taken) gone[static_cast<std::size_t>(row)] = true;
+    for (const std::int64_t row : with.rows) {  // no free copy of it lies before it
+      for (std::int64_t earlier = row % 40; earlier < row; earlier += 40) EXPECT_TRUE(gone[static_cast<std::size_t>(earlier)]);
+      gone[static_cast<std::size_t>(row)] = true;
+    }
+  }
+}
+
+// A budget so small that contenders are settled on the way changes nothing.
+TEST(Screen, TheByteBudgetChangesNoChoice) {
+  const Pool pool = testing::bit_pool(3000, 64, Key(10));
+  const Scene s = scene(PoolKernelType::tanimoto, pool, 40);
+  const PoolPaths paths = draw_pool_paths(s.gp, s.prior, 50, 1.0, Key(11));
+  const auto taken = first_rows(10);
+  EXPECT_EQ(choose_rows(paths, 50, taken, {.byte_budget = 1 << 10}, Key(1)).rows, choose_rows(paths, 50, taken, {}, Key(1)).rows);
+}
+
+}  // namespace
+}  // namespace salvo
