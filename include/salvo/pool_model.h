@@ -13,7 +13,7 @@
 
 namespace salvo {
 
-// Kernels between candidates (docs/math.md §10): the first two over bits, the others over numbers.
+// Kernels between candidates (docs/math.md §11): the first two over bits, the others over numbers.
 enum class PoolKernelType { arccosine, tanimoto, se, matern12, matern32, matern52 };
 [[nodiscard]] std::string_view to_string(PoolKernelType type);
 [[nodiscard]] PoolKernelType pool_kernel_type(std::string_view name);  // throws std::invalid_argument with the known names

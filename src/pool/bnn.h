@@ -14,7 +14,7 @@ struct BnnOptions {
 };
 
 // A network of one hidden layer of ReLU over bits, learned by probabilistic back-propagation (Hernández-Lobato & Adams 2015;
-// docs/math.md §12): every weight has a mean and a variance of its own. It is what the paper compares with on molecules.
+// docs/math.md §13): every weight has a mean and a variance of its own. It is what the paper compares with on molecules.
 // The precision of the noise is learned; that of the weights stays at its prior's mean.
 class Bnn {
  public:

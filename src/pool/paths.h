@@ -4,7 +4,7 @@
 
 namespace salvo {
 
-// B samples over the rows of a pool: f̃_b(x) = offset_b + Σ_r φ_r(x) w_br + Σ_j k̃(x, z_j) v_bj (docs/math.md §5, §10).
+// B samples over the rows of a pool: f̃_b(x) = offset_b + Σ_r φ_r(x) w_br + Σ_j k̃(x, z_j) v_bj (docs/math.md §5, §11).
 struct PoolPaths {
   const PoolGp* gp = nullptr;
   const PriorFeatures* prior = nullptr;

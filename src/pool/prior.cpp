@@ -21,22 +21,37 @@ namespace salvo {
 namespace {
 
 constexpr int kMaxHashedBits = 32767;  // ranks have 15 bits
-constexpr int kLanes = 128;            // features of a run: 256 KB of the table for 512 bits
+constexpr int kLanes = 64;             // features of a run: 128 KB of the table for 512 bits
+
+// Vectors the compiler keeps in registers: sums in memory were four times slower.
+using Floats = float __attribute__((vector_size(64), aligned(4), may_alias));
+using Ranks = std::uint16_t __attribute__((vector_size(64), aligned(2), may_alias));
 
 // The rows of the table that x selects, added up for one run of features.
-SALVO_CLONES void add_rows(const float* table, std::ptrdiff_t stride, const int* chosen, int num_chosen, int count, float* sums) {
+SALVO_CLONES void add_rows(const float* table, std::ptrdiff_t stride, const int* chosen, int num_chosen, float* sums) {
+  auto* out = reinterpret_cast<Floats*>(sums);
+  Floats a = out[0], b = out[1], c = out[2], d = out[3];
   for (int i = 0; i < num_chosen; ++i) {
-    const float* t = table + chosen[i] * stride;
-    for (int r = 0; r < count; ++r) sums[r] += t[r];
+    const auto* t = reinterpret_cast<const Floats*>(table + chosen[i] * stride);
+    a += t[0];
+    b += t[1];
+    c += t[2];
+    d += t[3];
   }
+  out[0] = a, out[1] = b, out[2] = c, out[3] = d;
 }
 
-SALVO_CLONES void least_of_rows(const std::uint16_t* table, std::ptrdiff_t stride, const int* chosen, int num_chosen, int count,
+// And their least.
+SALVO_CLONES void least_of_rows(const std::uint16_t* table, std::ptrdiff_t stride, const int* chosen, int num_chosen,
                                 std::uint16_t* least) {
+  auto* out = reinterpret_cast<Ranks*>(least);
+  Ranks a = out[0], b = out[1];
   for (int i = 0; i < num_chosen; ++i) {
-    const std::uint16_t* t = table + chosen[i] * stride;
-    for (int r = 0; r < count; ++r) least[r] = least[r] < t[r] ? least[r] : t[r];
+    const auto* t = reinterpret_cast<const Ranks*>(table + chosen[i] * stride);
+    a = a < t[0] ? a : t[0];
+    b = b < t[1] ? b : t[1];
   }
+  out[0] = a, out[1] = b;
 }
 
 void arccosine_planes(PriorFeatures& f, int num_bits, double bias, Key key) {
@@ -110,26 +125,24 @@ void feature_bits(const PriorFeatures& f, const Pool& pool, std::int64_t begin_r
   chosen.resize(static_cast<std::size_t>(pool.num_features()));
   const std::ptrdiff_t stride = std::ptrdiff_t{64} * f.words;
   // One run of features for all rows before the next: its part of the table stays in the cache, four times as fast.
-  for (std::ptrdiff_t begin = 0; begin < stride; begin += kLanes) {
-    const int lanes = static_cast<int>(std::min<std::ptrdiff_t>(kLanes, stride - begin));
+  for (std::ptrdiff_t begin = 0; begin < stride; begin += kLanes)
     for (std::int64_t row = begin_row; row < end_row; ++row) {
       const int count = set_bits(pool.bits(row), pool.words_per_row(), chosen.data());
-      std::uint64_t* to = out + (row - begin_row) * f.words + begin / 64;
-      std::fill(to, to + lanes / 64, 0);
+      std::uint64_t bits = 0;
       if (!f.planes.empty()) {
         float sums[kLanes];
         const float* bias = f.planes.data() + static_cast<std::ptrdiff_t>(pool.num_features()) * stride + begin;
-        std::copy(bias, bias + lanes, sums);
-        add_rows(f.planes.data() + begin, stride, chosen.data(), count, lanes, sums);
-        for (int r = 0; r < lanes; ++r) to[r / 64] |= static_cast<std::uint64_t>(sums[r] >= 0) << (r % 64);
+        std::copy(bias, bias + kLanes, sums);
+        add_rows(f.planes.data() + begin, stride, chosen.data(), count, sums);
+        for (int r = 0; r < kLanes; ++r) bits |= static_cast<std::uint64_t>(sums[r] >= 0) << r;
       } else {
         std::uint16_t least[kLanes];
-        std::copy(f.empty.data() + begin, f.empty.data() + begin + lanes, least);
-        least_of_rows(f.hashes.data() + begin, stride, chosen.data(), count, lanes, least);
-        for (int r = 0; r < lanes; ++r) to[r / 64] |= static_cast<std::uint64_t>(least[r] & 1U) << (r % 64);
+        std::copy(f.empty.data() + begin, f.empty.data() + begin + kLanes, least);
+        least_of_rows(f.hashes.data() + begin, stride, chosen.data(), count, least);
+        for (int r = 0; r < kLanes; ++r) bits |= static_cast<std::uint64_t>(least[r] & 1U) << r;
       }
+      out[(row - begin_row) * f.words + begin / kLanes] = bits;
     }
-  }
 }
 
 namespace {

@@ -6,7 +6,7 @@
 
 namespace salvo {
 
-// Random features of the prior with variance 1 (docs/math.md §10): f(x) ≈ constant g + scale Σ_r φ_r(x) w_r for standard
+// Random features of the prior with variance 1 (docs/math.md §11): f(x) ≈ constant g + scale Σ_r φ_r(x) w_r for standard
 // normal g and w. Over bits φ_r is +1 or −1, kept as a bit; over numbers it is a cosine.
 struct PriorFeatures {
   PriorFeatures() = default;

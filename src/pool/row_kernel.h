@@ -10,7 +10,7 @@
 
 namespace salvo {
 
-// The kernel between rows of a pool, with variance 1 (docs/math.md §10).
+// The kernel between rows of a pool, with variance 1 (docs/math.md §11).
 struct RowKernel {
   Pool pool;
   PoolKernelType type = PoolKernelType::arccosine;

@@ -1,4 +1,4 @@
-// Scores in 8 bits with a bound on their error (docs/math.md §11).
+// Scores in 8 bits with a bound on their error (docs/math.md §12).
 //
 // Features and weights are rounded with a dither that is known and taken off again: q = ⌊x + u⌋ stands for x as q − u + ½,
 // and over the draw of u its error is uniform on [−½, ½], whatever x is, and independent from one feature to the next. A
