@@ -2,6 +2,7 @@
 #include <salvo/bench.h>
 #include <salvo/diagnose.h>
 #include <salvo/plan.h>
+#include <salvo/pool_build.h>
 #include <salvo/records.h>
 #include <salvo/study_file.h>
 
@@ -72,11 +73,28 @@ struct DiagnoseArgs {
   DiagnoseOptions options;
   std::string output;
 };
+struct PoolArgs {
+  std::string action;  // "build" or "info"
+  std::string file;    // the library, or the pool
+  std::string output;
+  PoolBuildOptions build;
+};
+struct ScreenArgs {
+  std::string library;  // or a pool
+  PoolBuildOptions build;
+  std::string command, lookup;
+  std::optional<Direction> direction;
+  std::optional<int> batch, workers;
+  std::optional<std::int64_t> evaluations;
+  std::optional<std::string> timeout;
+  std::string output;  // OUTPUT.toml, OUTPUT.db and OUTPUT.pool
+  RunArgs run;
+};
 struct CompletionArgs {
   std::string shell;
 };
 using Args = std::variant<InitArgs, RunArgs, AskArgs, TellArgs, StatusArgs, BestArgs, ExportArgs, PlotArgs, PlanArgs, BenchArgs,
-                          DiagnoseArgs, CompletionArgs>;
+                          DiagnoseArgs, PoolArgs, ScreenArgs, CompletionArgs>;
 
 // Each returns the exit code; failures are exceptions, see main.cpp.
 int execute(const Common& common, const InitArgs& args);
@@ -90,6 +108,8 @@ int execute(const Common& common, const PlotArgs& args);
 int execute(const Common& common, const PlanArgs& args);
 int execute(const Common& common, const BenchArgs& args);
 int execute(const Common& common, const DiagnoseArgs& args);
+int execute(const Common& common, const PoolArgs& args);
+int execute(const Common& common, const ScreenArgs& args);
 int execute(const Common& common, const CompletionArgs& args);
 
 inline constexpr int exit_world = 1, exit_input = 2, exit_all_failed = 3, exit_interrupted = 130, exit_reader_gone = 141;

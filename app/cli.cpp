@@ -9,6 +9,7 @@
 
 #include "cli_bench.h"
 #include "cli_plan.h"
+#include "cli_pool.h"
 #include "nearest.h"
 #include "numbers.h"
 #include "text.h"
@@ -17,7 +18,7 @@ namespace salvo::app {
 namespace {
 
 const std::vector<std::string> formats = {"csv", "json"}, shells = {"bash", "zsh", "fish"};
-const std::vector<std::string> kinds = {"all", "progress", "slices", "parallel", "lengthscales"};
+const std::vector<std::string> kinds = {"all", "progress", "slices", "parallel", "lengthscales", "batches"};
 
 std::string one_of(const char* option, const std::string& text, const std::vector<std::string>& known) {
   if (std::find(known.begin(), known.end(), text) != known.end()) return text;
@@ -56,6 +57,7 @@ class Parser {
     add_look();
     add_theory();
     add_bench();
+    add_pool();
     add_completion();
   }
 
@@ -195,7 +197,7 @@ class Parser {
                                        "  salvo plot reactor.toml --kind slices -o slices.png");
     plot.add_option_function<std::string>(
             "--kind", [this](const std::string& s) { args<PlotArgs>().kind = one_of("--kind", s, kinds); },
-            "all, progress, slices, parallel or lengthscales (default: all)")
+            "all, progress, slices, parallel, lengthscales or batches (default: all)")
         ->type_name("KIND");
     plot.add_option_function<std::string>(
             "-o,--output", [this](const std::string& s) { args<PlotArgs>().output = s; }, "Where to draw it: .svg, .png or .html")
@@ -230,6 +232,14 @@ class Parser {
     add_bench_options(command<BenchArgs>("bench", "Compare methods: problems × methods × seeds, with tables and pictures",
                                          bench_examples, false),
                       [this]() -> BenchArgs& { return args<BenchArgs>(); });
+  }
+
+  void add_pool() {
+    CLI::App& sub =
+        command<PoolArgs>("pool", "Build a pool of candidates from a library, or show what is in one", pool_examples, false);
+    add_pool_options(sub, [this]() -> PoolArgs& { return args<PoolArgs>(); });
+    CLI::App& screen = command<ScreenArgs>("screen", "Search a library of candidates for the best ones", screen_examples, false);
+    add_screen_options(screen, [this]() -> ScreenArgs& { return args<ScreenArgs>(); });
   }
 
   void add_completion() {
@@ -327,6 +337,7 @@ std::vector<CommandSpec> command_specs() {
   for (const CLI::App* sub : parser.app().get_subcommands([](const CLI::App*) { return true; })) {
     CommandSpec spec{.name = sub->get_name(), .help = sub->get_description(), .options = {}, .words = {}};
     if (spec.name == "completion") spec.words = shells;
+    if (spec.name == "pool") spec.words = pool_actions;
     for (const CLI::Option* option : sub->get_options()) {
       if (option->get_positional()) continue;
       const std::string name = option->get_lnames().at(0);

@@ -35,7 +35,12 @@ int execute(const Common& common, const AskArgs& args) {
     return 0;
   }
   const int batch = source.file ? source.file->budget.batch : source.study.options().batch;
-  const std::vector<Trial> trials = source.study.ask(args.size.value_or(batch));
+  const int wanted = args.size.value_or(batch);
+  const std::vector<Trial> trials = source.study.ask(wanted);
+  if (std::ssize(trials) < wanted && !common.quiet) {
+    print_error(fmt::format("salvo: note: {} candidates were asked for, but only {} were left in the pool; these are the last\n",
+                            wanted, trials.size()));
+  }
   try {
     write_trials(out, trials, space, format);
   } catch (const Error& error) {

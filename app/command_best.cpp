@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include "arguments.h"
 #include "json.h"
@@ -31,11 +32,10 @@ std::vector<ShownPoint> top_points(Study& study, ShownPoint recommended, int top
 
   recommended.title = "1.";
   std::vector<ShownPoint> best = {std::move(recommended)};
+  std::set<Params> seen = {best[0].trial.params};
   for (const std::size_t i : order) {
     if (static_cast<int>(best.size()) == top) break;
-    const bool seen =
-        std::any_of(best.begin(), best.end(), [&](const ShownPoint& p) { return p.trial.params == done[i].params; });
-    if (seen) continue;
+    if (!seen.insert(done[i].params).second) continue;
     const double stddev = std::sqrt(std::max(0.0, model.variance[static_cast<Eigen::Index>(i)]));
     best.push_back({fmt::format("{}.", best.size() + 1), done[i], mean(i), stddev});
   }
@@ -58,6 +58,10 @@ int execute(const Common& common, const BestArgs& args) {
     for (std::size_t i = 0; i < points.size(); ++i) {
       print(JsonObject().add("event", "best").add("rank", i + 1).raw("point", point_json(points[i], space)).line());
     }
+    return 0;
+  }
+  if (source.study.options().pool) {
+    print(candidates_table(points));
     return 0;
   }
   // As many columns as fit a page; a long list goes on below.

@@ -116,7 +116,9 @@ std::string summary(const Ending& ending, Study& study, const Common& common) {
   const std::string given = shell_word(moved ? study.path() : common.study);
   std::string text = fmt::format("{}: {}", study.options().name, ending.run.message);
   text += text.ends_with('.') ? "\n\n" : ".\n\n";
-  if (!ending.best.empty()) text += points_table(ending.best, study.options().space) + "\n";
+  if (!ending.best.empty()) {
+    text += (study.options().pool ? candidates_table(ending.best) : points_table(ending.best, study.options().space)) + "\n";
+  }
   if (ending.regret) {
     text += fmt::format("  regret   {} (true value at the recommended point minus the optimum {})\n",
                         number(ending.regret->regret, 3), number(ending.regret->optimum));
@@ -155,7 +157,8 @@ void check_runnable(const Source& source, const Common& common) {
                     "and run it with --storage {}, or use ask and tell",
                     common.study, common.study));
   }
-  if (source.file->objective.command.empty() && source.file->objective.builtin.empty()) {
+  const ObjectiveOptions& objective = source.file->objective;
+  if (objective.command.empty() && objective.builtin.empty() && objective.lookup.empty()) {
     throw InputError(
         fmt::format("{}: objective: expected command = \"…\" or builtin = \"…\" to run the study; without one use ask "
                     "and tell",

@@ -29,10 +29,10 @@ Pace pace(const std::vector<Trial>& trials) {
   return {times.back(), window > 1 && span > 0 ? static_cast<double>(window - 1) / span : 0.0};
 }
 
-std::string model_json(const std::optional<ModelReport>& model, const Space& space) {
+std::string model_json(const std::optional<ModelReport>& model, const StudyOptions& options) {
   if (!model) return "null";
   JsonObject scales;
-  const std::vector<std::string> names = coordinate_names(space);
+  const std::vector<std::string> names = lengthscale_names(options);
   for (std::size_t i = 0; i < names.size(); ++i) scales.add(names[i], model->lengthscales[static_cast<Eigen::Index>(i)]);
   return JsonObject()
       .add("observations", model->num_observations)
@@ -46,14 +46,14 @@ std::string model_json(const std::optional<ModelReport>& model, const Space& spa
       .text();
 }
 
-std::string model_text(const ModelReport& model, const Space& space) {
+std::string model_text(const ModelReport& model, const StudyOptions& options) {
   std::string text = fmt::format("  model    {}, {} inducing points\n", plural(model.num_observations, "observation"),
                                  count(model.num_inducing));
   text += fmt::format("           signal {}, noise {} (standard deviations), mean {}, θ/τ {}, jitter {}\n",
                       number(model.signal_stddev), number(model.noise_stddev), number(model.mean),
                       number(model.theta_over_tau, 3), number(model.jitter, 2));
-  text += "           length-scales, shortest (most important) first:\n";
-  const std::vector<std::string> names = coordinate_names(space);
+  const std::vector<std::string> names = lengthscale_names(options);
+  if (!names.empty()) text += "           length-scales, shortest (most important) first:\n";
   std::vector<std::pair<double, std::string>> scales;
   for (std::size_t i = 0; i < names.size(); ++i) scales.emplace_back(model.lengthscales[static_cast<Eigen::Index>(i)], names[i]);
   std::stable_sort(scales.begin(), scales.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -94,7 +94,7 @@ int execute(const Common& common, const StatusArgs&) {
               .raw("last_outcome", now.last > 0 ? json_number(now.last) : "null")
               .raw("recommended", point(0))
               .raw("observed_best", point(1))
-              .raw("model", model_json(model, options.space))
+              .raw("model", model_json(model, options))
               .line());
     return 0;
   }
@@ -106,8 +106,12 @@ int execute(const Common& common, const StatusArgs&) {
   if (now.last > 0) text += fmt::format("  last     {}\n", date_time(now.last));
   if (now.rate > 0) text += fmt::format("  rate     {} evaluations per second lately\n", number(now.rate, 3));
   text += fmt::format("  study    {}\n", study.path());
-  if (!best.empty()) text += fmt::format("\n{}", points_table(best, options.space));
-  if (model) text += fmt::format("\n{}", model_text(*model, options.space));
+  if (options.pool) {
+    text += fmt::format("  pool     {}: {}, {} left\n", options.pool->path(), plural(options.pool->size(), "candidate"),
+                        count(static_cast<std::int64_t>(study.num_left())));
+  }
+  if (!best.empty()) text += fmt::format("\n{}", options.pool ? candidates_table(best) : points_table(best, options.space));
+  if (model) text += fmt::format("\n{}", model_text(*model, options));
   print(text);
   return 0;
 }

@@ -83,6 +83,14 @@ void Progress::show(const RunProgress& progress, int batch_size) {
   drawn_ = true;
 }
 
+void Progress::show(const std::string& line) {
+  const auto now = std::chrono::steady_clock::now();
+  if (!terminal_ || now - last_ < std::chrono::milliseconds(100)) return;
+  last_ = now;
+  print_error("\r\x1b[K" + shorten(line, terminal_width() - 1));
+  drawn_ = true;
+}
+
 void Progress::clear() {
   if (drawn_) print_error("\r\x1b[K");
   drawn_ = false;

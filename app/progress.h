@@ -30,7 +30,8 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   void show(const RunProgress& progress, int batch_size);
-  void clear();  // wipes the redrawn line
+  void show(const std::string& line);  // on a terminal only
+  void clear();                        // wipes the redrawn line
 
  private:
   bool terminal_;

@@ -75,6 +75,29 @@ std::optional<Regret> regret_at(const ObjectiveOptions& objective, const Params&
   return Regret{known.value(point) - known.optimum, known.optimum};
 }
 
+std::vector<std::string> lengthscale_names(const StudyOptions& options) {
+  return options.pool ? options.pool->columns() : coordinate_names(options.space);
+}
+
+std::string candidates_table(const std::vector<ShownPoint>& points) {
+  std::vector<std::vector<std::string>> rows = {{"", "trial", "model", "observed", "candidate"}};
+  for (const ShownPoint& point : points) {
+    rows.push_back({point.title, count(point.trial.id), model_cell(point), point.trial.value ? number(*point.trial.value) : "–",
+                    one_line(to_string(point.trial.params.at(0)))});
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line = "  ";
+    for (std::size_t i = 0; i + 1 < row.size(); ++i) {
+      int widest = 0;
+      for (const auto& other : rows) widest = std::max(widest, width(other[i]));
+      line += pad(row[i], widest + 3);
+    }
+    text += fmt::format("{}{}\n", line, row.back());
+  }
+  return text;
+}
+
 std::vector<std::string> coordinate_names(const Space& space) {
   std::vector<std::string> names;
   for (const Parameter& parameter : space.parameters()) {

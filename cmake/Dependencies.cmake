@@ -17,3 +17,22 @@ find_path(DNNL_INCLUDE oneapi/dnnl/dnnl.h REQUIRED)
 find_library(DNNL_LIBRARY dnnl REQUIRED)  # linked by its name: it lies where the linker looks
 find_path(RANDOM123_INCLUDE Random123/philox.h REQUIRED)
 find_path(TOMLPLUSPLUS_INCLUDE toml++/toml.h REQUIRED)  # as headers: one library less for those who link libsalvo.a
+
+# SMILES need RDKit; without it everything else works. It has no CMake package in Debian 12.
+find_package(ZLIB REQUIRED)
+option(SALVO_RDKIT "Read SMILES, when RDKit is there" ON)
+if(SALVO_RDKIT)
+  find_path(RDKIT_INCLUDE GraphMol/GraphMol.h PATH_SUFFIXES rdkit)
+  set(RDKIT_LIBRARIES)
+  foreach(name Fingerprints SmilesParse GraphMol DataStructs RDGeneral)
+    find_library(RDKIT_${name} RDKit${name})
+    list(APPEND RDKIT_LIBRARIES ${RDKIT_${name}})
+    mark_as_advanced(RDKIT_${name})
+  endforeach()
+endif()
+if(RDKIT_INCLUDE AND RDKIT_Fingerprints)
+  message(STATUS "RDKit: ${RDKIT_INCLUDE}")
+else()
+  set(RDKIT_LIBRARIES)
+  message(STATUS "RDKit: none, so this build cannot read SMILES")
+endif()

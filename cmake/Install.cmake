@@ -21,8 +21,8 @@ install(FILES ${PROJECT_BINARY_DIR}/salvoConfig.cmake ${PROJECT_BINARY_DIR}/salv
 # static library links what it uses as well.
 file(RELATIVE_PATH salvo_pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 if(NOT BUILD_SHARED_LIBS)
-  set(salvo_pc_requires ", openblas, sqlite3, fmt")
-  set(salvo_pc_libs " -ldnnl -ldl -pthread")
+  set(salvo_pc_requires ", openblas, sqlite3, zlib, fmt")
+  string(REPLACE ";" " " salvo_pc_libs " -ldnnl -ldl -pthread ${RDKIT_LIBRARIES}")
 endif()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/salvo.pc.in ${PROJECT_BINARY_DIR}/salvo.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/salvo.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

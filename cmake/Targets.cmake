@@ -28,5 +28,5 @@ function(salvo_library)
   set_target_properties(salvo PROPERTIES LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
   target_include_directories(salvo PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(salvo PUBLIC Eigen3::Eigen PRIVATE $<BUILD_INTERFACE:salvo_flags> $<BUILD_INTERFACE:salvo_openblas>
-    $<INSTALL_INTERFACE:PkgConfig::OPENBLAS> SQLite::SQLite3 dnnl ${CMAKE_DL_LIBS} fmt::fmt Threads::Threads)
+    $<INSTALL_INTERFACE:PkgConfig::OPENBLAS> SQLite::SQLite3 ZLIB::ZLIB ${RDKIT_LIBRARIES} dnnl ${CMAKE_DL_LIBS} fmt::fmt Threads::Threads)
 endfunction()

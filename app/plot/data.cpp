@@ -3,6 +3,7 @@
 #include <salvo/problems.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -12,6 +13,22 @@ namespace salvo::app::plot {
 namespace {
 
 constexpr std::size_t num_points = 61, max_levels = 24;
+
+}  // namespace
+
+namespace {
+
+void read_known(Data& data, const Pool& pool, const std::string& column) {
+  const int text = pool.find_text(column);
+  for (std::int64_t row = 0; text >= 0 && row < pool.size(); ++row) {
+    const std::string_view cell = pool.text(row, text);
+    double value = 0;
+    const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+    if (error == std::errc() && std::isfinite(value)) data.known.push_back(value);
+  }
+  std::sort(data.known.begin(), data.known.end(), [&](double a, double b) { return data.better(a, b); });
+  if (!data.known.empty()) data.optimum = data.known.front();
+}
 
 }  // namespace
 
@@ -34,6 +51,7 @@ Data read_data(Study& study, const std::optional<StudyFile>& file) {
   data.model = study.model_report();
   if (file) data.optimum = file->objective.optimum;
   if (file && !file->objective.builtin.empty()) data.optimum = problem(file->objective.builtin).optimum;
+  if (file && options.pool && !file->objective.lookup.empty()) read_known(data, *options.pool, file->objective.lookup);
   return data;
 }
 

@@ -18,7 +18,8 @@ struct Data {
   std::int64_t failed = 0;
   std::optional<Recommendation> recommended;
   std::optional<ModelReport> model;
-  std::optional<double> optimum;  // of a built-in problem, or as the study file says
+  std::optional<double> optimum;  // of a built-in problem or a pool whose values are known, or as the study file says
+  std::vector<double> known;      // all values of such a pool, best first
 
   [[nodiscard]] bool better(double a, double b) const { return direction == Direction::maximize ? a > b : a < b; }
 };

@@ -9,7 +9,7 @@
 
 namespace salvo::app::plot {
 
-// kind: "all", "progress", "slices", "parallel" or "lengthscales".
+// kind: "all", "progress", "slices", "parallel", "lengthscales" or "batches".
 [[nodiscard]] Picture draw(Study& study, const std::optional<StudyFile>& file, const std::string& kind);
 
 }  // namespace salvo::app::plot

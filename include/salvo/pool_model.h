@@ -96,6 +96,8 @@ class PoolModel {
   [[nodiscard]] PoolChoice choose(int count, std::span<const std::int64_t> taken, Key key) const;
   [[nodiscard]] Prediction predict(std::span<const std::int64_t> rows) const;
   [[nodiscard]] double bound() const;
+  [[nodiscard]] double theta() const;   // Tr(Kxx − Qxx); θ/τ bounds the KL to the exact posterior
+  [[nodiscard]] double jitter() const;  // relative to the variance
 
  private:
   struct State;

@@ -35,7 +35,10 @@ struct Ordinal {  // in the order given
 struct Fixed {
   Value value;
 };
-using Domain = std::variant<Float, Int, Categorical, Ordinal, Fixed>;
+struct Candidate {  // one of a pool, by its id; the pool itself is the study's
+  std::int64_t count = 1;
+};
+using Domain = std::variant<Float, Int, Categorical, Ordinal, Fixed, Candidate>;
 
 // A name is a placeholder, an environment variable and a column: letters, digits, '_', '.' and '-', not beginning with
 // a digit, '.' or '-', and none of the words that are columns of their own (reserved_names()).
@@ -48,7 +51,8 @@ struct Parameter {
 [[nodiscard]] std::span<const std::string_view> reserved_names();  // trial, id, value, state, …
 
 // What may vary, and its encoding in the unit cube: numbers and ordinals take one coordinate in [0,1],
-// a categorical takes one coordinate per choice (one-hot), a fixed parameter takes none.
+// a categorical takes one coordinate per choice (one-hot), a fixed parameter takes none. A candidate of a pool takes one,
+// its row, which only the study knows: such a space has no other parameter, and is neither encoded nor decoded here.
 class Space {
  public:
   // A parameter with finitely many values: its coordinates [offset, offset + width) and its levels 0 … num_levels−1.
@@ -92,6 +96,7 @@ class Space {
   // parameter's own scale, choices equally often.
   void from_unit(std::span<const double> u, std::span<double> x) const;
   [[nodiscard]] int num_free() const { return num_free_; }  // parameters that are not fixed
+  [[nodiscard]] bool is_pool() const;                       // its one parameter is a candidate
 
  private:
   std::vector<Parameter> parameters_;
@@ -102,5 +107,8 @@ class Space {
   int num_free_ = 0;
   double num_points_ = 1;
 };
+
+// The space of a study over a pool: one parameter, "candidate", of `count` ids.
+[[nodiscard]] Space candidate_space(std::int64_t count);
 
 }  // namespace salvo

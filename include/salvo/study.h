@@ -1,6 +1,8 @@
 #pragma once
 #include <salvo/method.h>
 #include <salvo/paths.h>
+#include <salvo/pool.h>
+#include <salvo/pool_model.h>
 #include <salvo/space.h>
 #include <salvo/sparse_gp.h>
 
@@ -48,6 +50,9 @@ struct StudyOptions {
   Initial initial = Initial::sobol;
   Method method = Method::thompson;
   ModelOptions model{};
+  // A study over a pool: its candidates are the space, which is left empty here. Of `model` it uses refit_growth alone.
+  std::optional<Pool> pool{};
+  PoolModelOptions pool_model{};
   void validate() const;  // throws std::invalid_argument
 };
 
@@ -117,7 +122,8 @@ class Study {
   static Study create(const StudyOptions& options, const std::string& path);  // throws StoreError when the file exists
   static Study open(const std::string& path);  // throws StoreError: missing, not a study, newer, damaged
   // Opens the file and checks that it is the same study (space, direction, seed; throws InputError that says what
-  // differs), or creates it. Name, batch, initial design and model of an existing study follow `options` from here on.
+  // differs), or creates it. A pool in memory must be given here; one in a file is found again by itself. Name, batch, initial
+  // design and model of an existing study follow `options` from here on.
   static Study open_or_create(const StudyOptions& options, const std::string& path);
   Study(Study&&) noexcept;
   Study& operator=(Study&&) noexcept;
@@ -125,14 +131,16 @@ class Study {
 
   // Hands out `size` new distinct points, none of them pending: first the initial design, then what the method chooses. Throws
   // std::invalid_argument when a finite space has too few points left. The points depend on the seed and the recorded trials
-  // alone. `owner` marks trials a runner will evaluate itself (see claim_orphans).
+  // alone. `owner` marks trials a runner will evaluate itself (see claim_orphans). Over a pool no candidate is handed out twice
+  // unless it was abandoned, the first batch is random, and the last one may be smaller than asked for; throws
+  // std::invalid_argument when none is left.
   std::vector<Trial> ask(int size, const std::string& owner = "");
   // All or nothing; throws std::invalid_argument when a trial is unknown or already told, or a value is not finite.
   void tell(std::span<const Outcome> outcomes);
   void tell(std::int64_t id, double value);
   void fail(std::int64_t id, const std::string& error);
   void abandon(std::int64_t id);
-  // Points evaluated elsewhere: returns their new ids.
+  // Points evaluated elsewhere: returns their new ids. Over a pool, a candidate that is pending is thereby told.
   std::vector<std::int64_t> add(std::span<const Params> points, std::span<const double> values);
 
   [[nodiscard]] std::optional<Recommendation> recommend();  // none before the first value
@@ -141,6 +149,8 @@ class Study {
   [[nodiscard]] Prediction predict(std::span<const Params> points);
   [[nodiscard]] std::optional<ModelReport> model_report();
   [[nodiscard]] std::optional<FittedModel> fitted_model();  // a copy; none before the first value
+
+  [[nodiscard]] double num_left();  // points that may still be asked for; infinity where a float varies
 
   [[nodiscard]] const StudyOptions& options() const;
   [[nodiscard]] std::string path() const;

@@ -9,10 +9,11 @@
 
 namespace salvo {
 
-// How a trial is evaluated: a command of the user's, or a built-in problem.
+// How a trial is evaluated: a command of the user's, a built-in problem, or a column of the pool that is known already.
 struct ObjectiveOptions {
   std::string command;         // run by /bin/sh; {name} is replaced by the quoted value, {trial} by the id
   std::string builtin;         // or a name of problem_names()
+  std::string lookup;          // or a column that the pool keeps as text, with numbers: for benchmarks
   double noise_variance = -1;  // of the built-in problem; −1: the problem's own
   int workers = 1;
   double timeout = 0;               // seconds; 0: none

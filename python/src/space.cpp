@@ -43,6 +43,7 @@ Tuple from_domain(const Domain& domain) {
     Tuple operator()(const Categorical& d) const { return nb::make_tuple("choice", from_choices(d.choices)); }
     Tuple operator()(const Ordinal& d) const { return nb::make_tuple("ordinal", from_choices(d.choices)); }
     Tuple operator()(const Fixed& d) const { return nb::make_tuple("fixed", from_value(d.value)); }
+    Tuple operator()(const Candidate& d) const { return nb::make_tuple("candidate", d.count); }
   };
   return std::visit(Visitor{}, domain);
 }

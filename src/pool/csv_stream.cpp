@@ -1,6 +1,7 @@
 #include "pool/csv_stream.h"
 
 #include <fmt/format.h>
+#include <salvo/csv.h>
 #include <salvo/error.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@ namespace {
 
 constexpr std::size_t kMaxColumns = 100'000;
 constexpr std::size_t kMaxRowBytes = std::size_t{64} << 20;
+constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
 constexpr std::size_t kBufferBytes = std::size_t{1} << 16;
 
 }  // namespace
@@ -20,7 +22,7 @@ constexpr std::size_t kBufferBytes = std::size_t{1} << 16;
 CsvStream::CsvStream(ReadBytes read, std::string path)
     : read_(std::move(read)), path_(std::move(path)), buffer_(kBufferBytes, 0) {
   (void)peek();
-  if (filled_ >= 3 && buffer_.starts_with("\xEF\xBB\xBF")) at_ = 3;  // spreadsheets begin a file with it
+  if (filled_ >= kUtf8Mark.size() && buffer_.starts_with(kUtf8Mark)) at_ = kUtf8Mark.size();  // spreadsheets begin a file with it
   while (blank_line()) continue;
   if (peek() == kEnd) throw InputError(fmt::format("{}: expected CSV with a header line, got nothing", path_));
   row_line_ = line_;
@@ -125,6 +127,15 @@ void CsvStream::quoted_cell(std::string& cell) {
   const int after = peek();
   if (after != kEnd && after != ',' && after != '\n' && after != '\r')
     fail(line_, "text after a closing double quote; expected a comma or the end of the line");
+}
+
+std::string csv_cell(std::string_view text) {
+  const bool edge_space = !text.empty() && (text.front() == ' ' || text.back() == ' ');
+  const bool plain = text.find_first_of(",\"\r\n") == std::string_view::npos && !edge_space && !text.starts_with(kUtf8Mark);
+  if (plain) return std::string(text);
+  std::string cell = "\"";
+  for (const char c : text) c == '"' ? cell += "\"\"" : cell += c;
+  return cell + '"';
 }
 
 }  // namespace salvo

@@ -151,6 +151,8 @@ std::int64_t PoolModel::num_observations() const { return state_->gp ? state_->g
 const Pool& PoolModel::pool() const { return state_->pool; }
 const PoolModelOptions& PoolModel::options() const { return state_->options; }
 double PoolModel::bound() const { return state_->model("bound").bound(); }
+double PoolModel::theta() const { return state_->model("theta").theta(); }
+double PoolModel::jitter() const { return state_->model("jitter").jitter(); }
 
 Prediction PoolModel::predict(std::span<const std::int64_t> rows) const {
   state_->check_rows("predict", "rows", rows);

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <salvo/error.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "run/text.h"
+#include "study/objective.h"
 
 namespace salvo::runner {
 namespace {
@@ -52,10 +54,10 @@ struct QuoteScanner {
   }
 };
 
-std::string known_names(const Space& space) {
+std::string known_names(const std::vector<std::string>& names) {
   std::string out = "{trial}";
-  for (std::size_t i = 0; i < space.parameters().size() && i < 20; ++i) out += ", {" + space.parameters()[i].name + "}";
-  return out + (space.parameters().size() > 20 ? ", …" : "");
+  for (std::size_t i = 0; i < names.size() && i < 20; ++i) out += fmt::format(", {{{}}}", names[i]);
+  return out + (names.size() > 20 ? ", …" : "");
 }
 
 [[noreturn]] void bad(const std::string& what) { throw InputError("objective.command: " + what); }
@@ -103,7 +105,7 @@ std::string CommandTemplate::quote(const std::string& value, Place place) {
   return out;
 }
 
-CommandTemplate::CommandTemplate(std::string_view text, const Space& space) {
+CommandTemplate::CommandTemplate(std::string_view text, const std::vector<std::string>& names) {
   if (trim(text).empty()) bad("expected a command line, got an empty one");
   if (text.find('\0') != std::string_view::npos) bad("a command line cannot hold a NUL byte");
   QuoteScanner scanner;
@@ -128,12 +130,12 @@ CommandTemplate::CommandTemplate(std::string_view text, const Space& space) {
     if (close == std::string_view::npos)
       bad(fmt::format("the {{ at character {} is never closed; write {{{{ for a brace of the shell's", i + 1));
     const std::string name(text.substr(i + 1, close - i - 1));
-    const int parameter = space.find(name);
-    if (parameter < 0 && name != "trial")
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end() && name != "trial")
       bad(fmt::format("unknown placeholder {{{}}}: expected one of {}; write {{{{ and }}}} for braces of the shell's",
-                      printable(name), known_names(space)));
+                      printable(name), known_names(names)));
     check_place(scanner, name);
-    piece.parameter = parameter >= 0 ? parameter : trial_id;
+    piece.name = found != names.end() ? static_cast<int>(found - names.begin()) : trial_id;
     piece.place = scanner.quote == '"' ? Place::double_quotes : scanner.quote ? Place::single_quotes : Place::bare;
     scanner.previous = 0;
     pieces_.push_back(std::exchange(piece, {}));
@@ -142,28 +144,41 @@ CommandTemplate::CommandTemplate(std::string_view text, const Space& space) {
   if (!piece.text.empty()) pieces_.push_back(std::move(piece));
 }
 
-std::string CommandTemplate::render(std::int64_t trial, const Params& params) const {
+std::string CommandTemplate::render(std::int64_t trial, const std::vector<std::string>& values) const {
   std::string out;
   for (const Piece& piece : pieces_) {
     out += piece.text;
-    if (piece.parameter == trial_id)
+    if (piece.name == trial_id)
       out += std::to_string(trial);
-    else if (piece.parameter >= 0)
-      out += quote(to_string(params[static_cast<std::size_t>(piece.parameter)]), piece.place);
+    else if (piece.name >= 0)
+      out += quote(values[static_cast<std::size_t>(piece.name)], piece.place);
   }
   return out;
 }
 
 Evaluation::Evaluation(const ObjectiveOptions& objective, const StudyOptions& study)
     : objective_(objective),
-      space_(study.space),
-      template_(objective.command, study.space),
+      pool_(study.pool),
+      names_(placeholder_names(study)),
+      template_(objective.command, names_),
       seeds_(Key(study.seed).fold("evaluation")) {
-  for (const Parameter& parameter : space_.parameters()) variables_.push_back(variable_name(parameter.name));
+  for (const std::string& name : names_) variables_.push_back(variable_name(name));
+}
+
+Params Evaluation::values(const Trial& trial) const {
+  if (!pool_) return trial.params;
+  const std::int64_t row = pool_->find(to_string(trial.params.at(0)));
+  Params values = {trial.params[0], trial.params[0]};
+  for (std::size_t i = values.size(); i < names_.size(); ++i)
+    values.emplace_back(std::string(pool_->text(row, pool_->find_text(names_[i]))));
+  return values;
 }
 
 Command Evaluation::command(const Trial& trial) const {
-  Command command{.text = template_.render(trial.id, trial.params),
+  const Params values = this->values(trial);
+  std::vector<std::string> texts;
+  for (const Value& value : values) texts.push_back(to_string(value));
+  Command command{.text = template_.render(trial.id, texts),
                   .directory = objective_.directory,
                   .environment = {},
                   .input = std::nullopt,
@@ -173,9 +188,8 @@ Command Evaluation::command(const Trial& trial) const {
   command.environment = {{"SALVO_TRIAL", std::to_string(trial.id)}, {"SALVO_SEED", std::to_string(seed)}};
   nlohmann::ordered_json params = nlohmann::ordered_json::object();
   for (std::size_t i = 0; i < variables_.size(); ++i) {
-    const std::string& name = space_.parameters()[i].name;
-    command.environment.emplace_back(variables_[i], to_string(trial.params[i]));
-    params[name] = to_json(trial.params[i]);
+    command.environment.emplace_back(variables_[i], texts[i]);
+    params[names_[i]] = to_json(values[i]);
   }
   if (objective_.input == "json") {
     const nlohmann::ordered_json input{{"trial", trial.id}, {"seed", seed}, {"params", std::move(params)}};

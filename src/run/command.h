@@ -4,6 +4,7 @@
 #include <salvo/study_file.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,14 +18,14 @@ namespace salvo::runner {
 class CommandTemplate {
  public:
   // Throws InputError that names the placeholder: unknown, unclosed, after a $, or where no quoting is safe.
-  CommandTemplate(std::string_view text, const Space& space);
-  [[nodiscard]] std::string render(std::int64_t trial, const Params& params) const;
+  CommandTemplate(std::string_view text, const std::vector<std::string>& names);
+  [[nodiscard]] std::string render(std::int64_t trial, const std::vector<std::string>& values) const;  // one per name
 
  private:
   enum class Place { bare, single_quotes, double_quotes };
   struct Piece {
     std::string text;
-    int parameter = -1;  // −1: text only; −2: the trial
+    int name = -1;  // −1: text only; −2: the trial
     Place place = Place::bare;
   };
   static constexpr int trial_id = -2;
@@ -40,10 +41,13 @@ class Evaluation {
   [[nodiscard]] Command command(const Trial& trial) const;
 
  private:
+  [[nodiscard]] Params values(const Trial& trial) const;
+
   const ObjectiveOptions& objective_;
-  const Space& space_;
+  const std::optional<Pool>& pool_;
+  std::vector<std::string> names_;  // parameters; over a pool the candidate, its id and the columns kept with it
   CommandTemplate template_;
-  std::vector<std::string> variables_;  // SALVO_PARAM_… by parameter; the space keeps their names apart
+  std::vector<std::string> variables_;  // SALVO_PARAM_… by name
   Key seeds_;
 };
 

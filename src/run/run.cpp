@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <map>
 
 #include "run/builtin.h"
 #include "run/command.h"
 #include "run/ledger.h"
+#include "run/lookup.h"
 #include "run/meter.h"
 #include "run/owner_slot.h"
 #include "run/process.h"
@@ -33,8 +35,7 @@ struct Session {
     const Counts counts = study.counts();
     const std::int64_t spent = counts.total() - counts.abandoned;
     std::int64_t left = std::min<std::int64_t>(size, options.budget.evaluations - spent);
-    const double points = study.options().space.num_points();
-    if (points < 1e15) left = std::min(left, static_cast<std::int64_t>(points) - counts.pending);  // pending ones are not free
+    if (const double points = study.num_left(); points < 1e15) left = std::min(left, static_cast<std::int64_t>(points));
     if (left <= 0) return;
     for (Trial& trial : study.ask(static_cast<int>(left), owner.name())) queue.push_back(std::move(trial));
   }
@@ -52,6 +53,9 @@ struct Session {
     else if (end == RunEnd::stopped)
       summary.message = fmt::format("stopped after {} of {} evaluations, {} trials pending; run the same command again to go on",
                                     summary.evaluations, budget, counts.pending);
+    else if (study.options().pool && study.num_left() < 1 && counts.pending == 0)
+      summary.message =
+          fmt::format("nothing left: all {} candidates of the pool have been evaluated", study.options().pool->size());
     else if (summary.evaluations >= budget)
       summary.message =
           fmt::format("budget spent: {} of {} evaluations; raise budget.evaluations to go on", summary.evaluations, budget);
@@ -70,15 +74,15 @@ struct Session {
   std::deque<Trial> queue;
 };
 
-RunSummary run_builtin(Study& study, const RunOptions& options) {
-  const Builtin objective(options.objective, study.options());
+// An objective that is known here and now, in no time.
+RunSummary run_known(Study& study, const RunOptions& options, const std::function<Outcome(const Trial&)>& objective) {
   Session session(study, options);
   while (session.stop() == 0) {
     if (session.queue.empty()) session.ask(session.async() ? options.objective.workers : options.budget.batch);
     if (session.queue.empty()) return session.summary(RunEnd::budget_spent);
     const auto start = Clock::now();
     std::vector<Outcome> outcomes;
-    for (const Trial& trial : session.queue) outcomes.push_back({.id = trial.id, .value = objective(trial), .error = {}});
+    for (const Trial& trial : session.queue) outcomes.push_back(objective(trial));
     session.queue.clear();
     session.meter.add_evaluating(std::chrono::duration<double>(Clock::now() - start).count());
     session.ledger.record(std::move(outcomes));
@@ -191,8 +195,8 @@ void validate(const RunOptions& options) {
     throw std::invalid_argument(fmt::format("run: budget.batch: expected at least 1, got {}", options.budget.batch));
   if (options.budget.evaluations < 1)
     throw std::invalid_argument(fmt::format("run: budget.evaluations: expected at least 1, got {}", options.budget.evaluations));
-  if (options.objective.command.empty() == options.objective.builtin.empty())
-    throw std::invalid_argument("run: expected either objective.command or objective.builtin");
+  if (options.objective.command.empty() && options.objective.builtin.empty() && options.objective.lookup.empty())
+    throw std::invalid_argument("run: expected objective.command, objective.builtin or objective.lookup");
 }
 
 }  // namespace
@@ -200,7 +204,13 @@ void validate(const RunOptions& options) {
 
 RunSummary run(Study& study, const RunOptions& options) {
   runner::validate(options);
-  if (!options.objective.builtin.empty()) return runner::run_builtin(study, options);
+  if (!options.objective.builtin.empty()) {
+    const runner::Builtin known(options.objective, study.options());
+    return runner::run_known(study, options,
+                             [&](const Trial& trial) { return Outcome{.id = trial.id, .value = known(trial), .error = {}}; });
+  }
+  if (!options.objective.lookup.empty())
+    return runner::run_known(study, options, runner::Lookup(options.objective, study.options()));
   return runner::CommandRun(study, options).run();
 }
 

@@ -83,6 +83,9 @@ struct DomainCheck {
   }
   void operator()(const Ordinal& d) const { check_choices(name, d.choices); }
   void operator()(const Fixed& d) const { check_value(name, d.value); }
+  void operator()(const Candidate& d) const {
+    if (d.count < 1) fail(name, fmt::format("expected a pool with candidates, got {}", d.count));
+  }
 };
 
 }  // namespace

@@ -75,6 +75,13 @@ Space::Space(std::vector<Parameter> parameters) : parameters_(std::move(paramete
       num_points_ = std::numeric_limits<double>::infinity();
       continue;
     }
+    if (const auto* candidate = std::get_if<Candidate>(&domain)) {
+      if (parameters_.size() > 1)
+        throw std::invalid_argument("a candidate of a pool is a space by itself: expected no other parameter");
+      ++num_dims_;
+      num_points_ = static_cast<double>(candidate->count);
+      continue;
+    }
     const std::int64_t levels = num_levels(domain);
     const int width = std::holds_alternative<Categorical>(domain) ? static_cast<int>(levels) : 1;
     discretes_.push_back({.parameter = i, .offset = num_dims_, .width = width, .num_levels = levels});
@@ -85,6 +92,8 @@ Space::Space(std::vector<Parameter> parameters) : parameters_(std::move(paramete
     throw std::invalid_argument(parameters_.empty() ? "the search space is empty: expected at least one parameter"
                                                     : "every parameter is fixed: expected at least one that varies");
 }
+
+bool Space::is_pool() const { return !parameters_.empty() && std::holds_alternative<Candidate>(parameters_[0].domain); }
 
 int Space::find(std::string_view name) const {
   for (std::size_t i = 0; i < parameters_.size(); ++i)
@@ -106,6 +115,11 @@ Value Space::check(int parameter, const Value& value) const {
     if (!x || *x < d->low || *x > d->high) refuse(p, quoted(value));
     return *x;
   }
+  if (std::holds_alternative<Candidate>(p.domain)) {  // whether it is in the pool is the study's to say
+    const std::string id = to_string(value);
+    if (id.empty() || id.find('\0') != std::string::npos) refuse(p, quoted(value));
+    return id;
+  }
   if (const auto* d = std::get_if<Fixed>(&p.domain)) {
     if (!same_value(d->value, value)) refuse(p, quoted(value));
     return d->value;
@@ -125,6 +139,7 @@ Params Space::check(const Params& params) const {
 Value Space::parse(int parameter, std::string_view text) const {
   const Parameter& p = parameters_.at(parameter);
   const auto as_text = Value(std::string(text));
+  if (std::holds_alternative<Candidate>(p.domain)) return check(parameter, as_text);
   const auto* choices = choices_of(p.domain);
   const auto* fixed = std::get_if<Fixed>(&p.domain);
   if (choices || fixed) {
@@ -141,6 +156,7 @@ void Space::encode(const Params& params, std::span<double> x) const {
   if (params.size() != parameters_.size() || x.size() != static_cast<std::size_t>(num_dims_))
     throw std::invalid_argument(fmt::format("Space::encode: expected {} values and {} coordinates, got {} and {}",
                                             parameters_.size(), num_dims_, params.size(), x.size()));
+  if (is_pool()) throw std::invalid_argument("Space::encode: expected a space of parameters, got the candidates of a pool");
   for (std::size_t i = 0; i < params.size(); ++i) {
     const Parameter& p = parameters_[i];
     double* const at = x.data() + offsets_[i];
@@ -170,6 +186,7 @@ Vector Space::encode(const Params& params) const {
 Params Space::decode(std::span<const double> x) const {
   if (x.size() != static_cast<std::size_t>(num_dims_))
     throw std::invalid_argument(fmt::format("Space::decode: expected {} coordinates, got {}", num_dims_, x.size()));
+  if (is_pool()) throw std::invalid_argument("Space::decode: expected a space of parameters, got the candidates of a pool");
   Params params;
   params.reserve(parameters_.size());
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
@@ -225,6 +242,7 @@ void Space::from_unit(std::span<const double> u, std::span<double> x) const {
   if (u.size() != static_cast<std::size_t>(num_free_) || x.size() != static_cast<std::size_t>(num_dims_))
     throw std::invalid_argument(fmt::format("Space::from_unit: expected {} numbers and {} coordinates, got {} and {}", num_free_,
                                             num_dims_, u.size(), x.size()));
+  if (is_pool()) throw std::invalid_argument("Space::from_unit: expected a space of parameters, got the candidates of a pool");
   std::size_t next = 0;
   auto discrete = discretes_.begin();
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
@@ -244,5 +262,7 @@ void Space::from_unit(std::span<const double> u, std::span<double> x) const {
     ++discrete;
   }
 }
+
+Space candidate_space(std::int64_t count) { return Space({{"candidate", Candidate{count}}}); }
 
 }  // namespace salvo

@@ -85,6 +85,7 @@ std::string expectation(const Domain& domain) {
     std::string operator()(const Int& d) const { return fmt::format("a whole number from {} to {}", d.low, d.high); }
     std::string operator()(const Categorical& d) const { return "one of " + list(d.choices); }
     std::string operator()(const Ordinal& d) const { return "one of " + list(d.choices); }
+    std::string operator()(const Candidate&) const { return "the id of a candidate"; }
     std::string operator()(const Fixed& d) const { return "its fixed value " + quoted(d.value); }
   };
   return std::visit(Words{}, domain);

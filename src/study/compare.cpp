@@ -23,6 +23,10 @@ void check_path(const std::string& path) {
 }
 
 void require_same_study(const StudyOptions& stored, const StudyOptions& wanted, const std::string& path) {
+  if (stored.pool.has_value() != wanted.pool.has_value())
+    refuse(path, "what is searched", stored.pool ? "a pool" : "a space", wanted.pool ? "a pool" : "a space");
+  if (stored.pool && stored.pool->checksum() != wanted.pool->checksum())
+    refuse(path, "the pool", "checksum " + stored.pool->checksum(), "checksum " + wanted.pool->checksum());
   const auto& old_parameters = stored.space.parameters();
   const auto& new_parameters = wanted.space.parameters();
   for (std::size_t i = 0; i < std::max(old_parameters.size(), new_parameters.size()); ++i) {
@@ -39,7 +43,8 @@ void require_same_study(const StudyOptions& stored, const StudyOptions& wanted, 
 
 bool same_settings(const StudyOptions& a, const StudyOptions& b) {
   return a.name == b.name && a.batch == b.batch && a.num_initial == b.num_initial && a.initial == b.initial &&
-         a.method == b.method && model_to_json(a.model) == model_to_json(b.model);
+         a.method == b.method && model_to_json(a.model) == model_to_json(b.model) &&
+         pool_model_to_json(a.pool_model) == pool_model_to_json(b.pool_model);
 }
 
 }  // namespace salvo

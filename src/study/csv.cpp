@@ -26,13 +26,4 @@ Csv parse_csv(std::string_view text, const std::string& path) {
 
 Csv read_csv(const std::string& path) { return parse_csv(read_text(path), shown_path(path)); }
 
-std::string csv_cell(std::string_view text) {
-  const bool edge_space = !text.empty() && (text.front() == ' ' || text.back() == ' ');
-  const bool plain = text.find_first_of(",\"\r\n") == std::string_view::npos && !edge_space && !text.starts_with("\xEF\xBB\xBF");
-  if (plain) return std::string(text);
-  std::string cell = "\"";
-  for (const char c : text) c == '"' ? cell += "\"\"" : cell += c;
-  return cell + '"';
-}
-
 }  // namespace salvo

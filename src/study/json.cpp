@@ -62,6 +62,7 @@ struct DomainWriter {
   Json operator()(const Categorical& d) const { return {{"type", "categorical"}, {"choices", to_json(d.choices)}}; }
   Json operator()(const Ordinal& d) const { return {{"type", "ordinal"}, {"choices", to_json(d.choices)}}; }
   Json operator()(const Fixed& d) const { return {{"type", "fixed"}, {"value", to_json(d.value)}}; }
+  Json operator()(const Candidate& d) const { return {{"type", "candidate"}, {"count", d.count}}; }
 };
 
 Json to_json(const Parameter& parameter) {
@@ -76,6 +77,7 @@ Domain domain_from(const Json& json) {
   if (type == "int") return Int{json.at("low"), json.at("high"), scale_from(json.at("scale"))};
   if (type == "categorical") return Categorical{values_from(json.at("choices"))};
   if (type == "ordinal") return Ordinal{values_from(json.at("choices"))};
+  if (type == "candidate") return Candidate{json.at("count")};
   if (type == "fixed") return Fixed{value_from(json.at("value"))};
   throw std::invalid_argument(fmt::format("unknown parameter type \"{}\"", type));
 }
@@ -138,6 +140,52 @@ ModelOptions model_from_json(std::string_view text) {
                        .num_candidates = json.at("num_candidates")};
     model.validate();
     return model;
+  });
+}
+
+std::string pool_model_to_json(const PoolModelOptions& model) {
+  return dump({{"kernel", to_string(model.kernel)},
+               {"inducing", to_string(model.inducing)},
+               {"num_inducing", model.num_inducing},
+               {"num_features", model.num_features},
+               {"alpha", model.alpha},
+               {"subset", model.subset}});
+}
+
+PoolModelOptions pool_model_from_json(std::string_view text) {
+  return reading(text, [](const Json& json) {
+    PoolModelOptions model;
+    model.kernel = pool_kernel_type(json.at("kernel").get<std::string>());
+    model.inducing = pool_inducing(json.at("inducing").get<std::string>());
+    model.num_inducing = json.at("num_inducing");
+    model.num_features = json.at("num_features");
+    model.alpha = json.at("alpha");
+    model.subset = json.at("subset");
+    model.validate();
+    return model;
+  });
+}
+
+std::string pool_learned_to_json(const PoolLearned& learned) {
+  const Vector& scales = learned.lengthscales;
+  return dump({{"variance", learned.variance},
+               {"noise", learned.noise},
+               {"mean", learned.mean},
+               {"bias", learned.bias},
+               {"lengthscales", std::vector<double>(scales.begin(), scales.end())},
+               {"features", learned.features}});
+}
+
+PoolLearned pool_learned_from_json(std::string_view text) {
+  return reading(text, [](const Json& json) {
+    const auto scales = json.at("lengthscales").get<std::vector<double>>();
+    return PoolLearned{.variance = json.at("variance"),
+                       .noise = json.at("noise"),
+                       .mean = json.at("mean"),
+                       .bias = json.at("bias"),
+                       .lengthscales = Vector::Map(scales.data(), static_cast<Eigen::Index>(scales.size())),
+                       .inducing = {},
+                       .features = json.at("features")};
   });
 }
 

@@ -18,6 +18,13 @@ namespace salvo {
 [[nodiscard]] std::string model_to_json(const ModelOptions& model);
 [[nodiscard]] ModelOptions model_from_json(std::string_view text);
 
+[[nodiscard]] std::string pool_model_to_json(const PoolModelOptions& model);
+[[nodiscard]] PoolModelOptions pool_model_from_json(std::string_view text);
+
+// What was learned over a pool, but for the inducing rows, which the database keeps as numbers.
+[[nodiscard]] std::string pool_learned_to_json(const PoolLearned& learned);
+[[nodiscard]] PoolLearned pool_learned_from_json(std::string_view text);
+
 [[nodiscard]] std::string hyper_to_json(const Hyperparameters& hyper);
 [[nodiscard]] Hyperparameters hyper_from_json(std::string_view text);
 

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <span>
 
+#include "study/json.h"
+
 namespace salvo {
 namespace {
 
@@ -70,12 +72,12 @@ double lowest_of_note(std::vector<double> y) {
   return high > middle && std::isfinite(bound) ? bound : std::numeric_limits<double>::lowest();
 }
 
+}  // namespace
+
 // At least 16: who asks for one point at a time has an initial design of one, and one value has no scale.
 std::int64_t num_anchored(const StudyOptions& options) {
   return std::max(16, options.num_initial > 0 ? options.num_initial : options.batch);
 }
-
-}  // namespace
 
 void Observations::add(std::int64_t id, std::int64_t sequence, const Vector& x, double y) {
   ids_.push_back(id);
@@ -125,6 +127,7 @@ bool Learned::same_as(const Learned& other) const {
 }
 
 std::string learning_settings(const StudyOptions& options) {
+  if (options.pool) return pool_model_to_json(options.pool_model) + fmt::format(" anchored={}", num_anchored(options));
   const ModelOptions& model = options.model;
   return fmt::format("kernel={} num_inducing={} inducing={} max_lengthscale={} anchored={}", to_string(model.kernel),
                      model.num_inducing, to_string(model.inducing), model.max_lengthscale, num_anchored(options));

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -42,6 +43,7 @@ struct Anchor {
   [[nodiscard]] double from_model(double y) const { return y * scale + centre; }
 };
 [[nodiscard]] Anchor anchor(const Observations& data, std::int64_t num_initial);
+[[nodiscard]] std::int64_t num_anchored(const StudyOptions& options);  // first trials that the units are anchored in
 
 // What an ask has learned and later asks use. It is stored with the ask, so that a resumed study goes on alike.
 struct Learned {
@@ -52,6 +54,7 @@ struct Learned {
   Anchor anchor{};
   Hyperparameters hyper{};  // in the anchor's units
   Matrix Z{};
+  std::optional<PoolLearned> pool{};  // instead of the last two, in a study over a pool
   [[nodiscard]] bool same_as(const Learned& other) const;
 };
 

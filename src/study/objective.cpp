@@ -18,7 +18,8 @@ void require(bool holds, std::string_view option, std::string_view expected, con
 }  // namespace
 
 void ObjectiveOptions::validate() const {
-  require(command.empty() || builtin.empty(), "builtin", "a command or a built-in problem", "both");
+  require((!command.empty()) + (!builtin.empty()) + (!lookup.empty()) <= 1, "builtin",
+          "one of a command, a built-in problem and a column to look up", "several");
   require(!std::isnan(noise_variance) && noise_variance < HUGE_VAL && (noise_variance >= 0 || noise_variance == -1),
           "noise_variance", "a finite number ≥ 0, or −1 for the problem's own", noise_variance);
   require(workers >= 1, "workers", "1 or more", workers);
@@ -26,6 +27,18 @@ void ObjectiveOptions::validate() const {
   require(retries >= 0, "retries", "0 or more", retries);
   require(input == "none" || input == "json", "input", "\"none\" or \"json\"", '"' + input + '"');
   require(schedule == "batch" || schedule == "async", "schedule", "\"batch\" or \"async\"", '"' + schedule + '"');
+}
+
+std::vector<std::string> placeholder_names(const StudyOptions& study) {
+  std::vector<std::string> names;
+  if (!study.pool) {
+    for (const Parameter& parameter : study.space.parameters()) names.push_back(parameter.name);
+    return names;
+  }
+  names = {"candidate", "id"};
+  for (const std::string& name : study.pool->texts())
+    if (name != "candidate" && name != "id" && name != "trial") names.push_back(name);
+  return names;
 }
 
 std::string placeholder_problem(std::string_view command, const std::vector<std::string_view>& names) {

@@ -7,6 +7,10 @@
 
 namespace salvo {
 
+// What a command may have in braces besides {trial}: the parameters; over a pool {candidate} and {id}, which are the same,
+// and the columns that the pool keeps as text.
+[[nodiscard]] std::vector<std::string> placeholder_names(const StudyOptions& study);
+
 // What is wrong with the placeholders of a command, empty when nothing is: {name} must name a parameter or be {trial},
 // and {{ and }} stand for braces.
 [[nodiscard]] std::string placeholder_problem(std::string_view command, const std::vector<std::string_view>& names);

@@ -59,12 +59,21 @@ void ModelOptions::validate() const {
 
 void StudyOptions::validate() const {
   require(!name.empty(), "name", "a name", "an empty text");
-  require(space.num_free() > 0, "space", "at least one parameter that varies", "none");
+  require(pool || space.num_free() > 0, "space", "at least one parameter that varies", "none");
+  require(pool || !space.is_pool(), "pool", "the pool whose candidates the space has", "none");
   require(batch >= 1, "batch", "at least 1", batch);
   require(num_initial >= 0, "num_initial", "0 (one batch) or more", num_initial);
-  require(initial != Initial::sobol || space.num_free() <= kMaxSobolDims, "initial",
+  require(pool || initial != Initial::sobol || space.num_free() <= kMaxSobolDims, "initial",
           fmt::format("at most {} varying parameters for \"sobol\" (\"uniform\" has no limit)", kMaxSobolDims), space.num_free());
   model.validate();
+  if (!pool) return;
+  pool_model.validate();
+  require(method == Method::thompson || info(method).model == ModelUse::none, "method",
+          "\"thompson\" or \"random\" for a study over a pool", to_string(method));
+  require(kind_of(pool_model.kernel) == pool->kind(), "model.kernel",
+          pool->kind() == PoolKind::bits ? "\"arccosine\" or \"tanimoto\" for a pool of bits"
+                                         : "\"matern52\", \"matern32\", \"matern12\" or \"se\" for a pool of numbers",
+          to_string(pool_model.kernel));
 }
 
 }  // namespace salvo

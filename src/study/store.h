@@ -19,7 +19,8 @@ class Store {
   // Appears at `path` complete or not at all; throws StoreError when something is there. ":memory:" keeps it in memory.
   static Store create(const std::string& path, const StudyOptions& options);
   // Brings an older schema up to date. Leaves a file that it refuses byte by byte as it was.
-  static Store open(const std::string& path);
+  // A study over a pool opens the pool as well, or takes `pool` for it, and refuses one that has changed since.
+  static Store open(const std::string& path, const std::optional<Pool>& pool = std::nullopt);
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;
   ~Store();
@@ -40,6 +41,7 @@ class Store {
     std::optional<Learned> learned;         // by the latest ask that learned, when that is not `known_learned`
     std::vector<Observation> observations;  // told after number `after`, in the order told
     std::vector<Params> pending{};
+    std::vector<Params> failed{};  // of a study over a pool, told after number `after`
   };
   [[nodiscard]] Snapshot snapshot(std::int64_t after, std::int64_t known_learned);
 
@@ -53,6 +55,7 @@ class Store {
                                                         const Learned* learned, const std::string& owner);
 
   void tell(std::span<const Outcome> outcomes);
+  // Over a pool, a point that is pending is told by it.
   std::vector<std::int64_t> add(std::span<const Params> points, std::span<const double> values);
   std::vector<Trial> claim_orphans(const std::string& owner);
 

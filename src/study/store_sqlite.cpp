@@ -69,6 +69,11 @@ CREATE TABLE note (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT RO
 )sql",
     R"sql(
 ALTER TABLE study ADD COLUMN method TEXT NOT NULL DEFAULT 'thompson';
+)sql",
+    R"sql(
+ALTER TABLE study ADD COLUMN pool TEXT NOT NULL DEFAULT '';           -- path of the pool's file
+ALTER TABLE study ADD COLUMN pool_checksum TEXT NOT NULL DEFAULT '';  -- empty: no pool
+ALTER TABLE study ADD COLUMN pool_model TEXT NOT NULL DEFAULT '';     -- JSON: the options of its model
 )sql"};
 constexpr auto kVersion = static_cast<std::int64_t>(kSteps.size());
 
@@ -100,8 +105,26 @@ void migrate(Database& database, std::int64_t to) {
   transaction.commit();
 }
 
-StudyOptions read_options(Database& database) {
-  auto row = database.query("SELECT name, direction, seed, batch, num_initial, initial, space, model, method FROM study");
+// Where it was, or beside the study: the two may have been moved together.
+Pool find_pool(const std::string& path, const std::string& study) {
+  if (path.empty()) {
+    throw StoreError(study + ": its pool was in memory only. Make the same pool again and give it to open_or_create");
+  }
+  const auto beside = std::filesystem::path(study).parent_path() / std::filesystem::path(path).filename();
+  return Pool::open(!std::filesystem::exists(path) && std::filesystem::exists(beside) ? beside.string() : path);
+}
+
+[[noreturn]] void refuse_pool(const std::string& study, const Pool& pool, const std::string& checksum) {
+  throw StoreError(
+      fmt::format("{}: the pool {} has changed since the study began: its checksum was {}, now it is {}. Restore the old "
+                  "file, or begin another study",
+                  study, pool.path().empty() ? "in memory" : pool.path(), checksum, pool.checksum()));
+}
+
+StudyOptions read_options(Database& database, const std::optional<Pool>& pool) {
+  auto row = database.query(
+      "SELECT name, direction, seed, batch, num_initial, initial, space, model, method, pool, pool_checksum, pool_model FROM "
+      "study");
   if (!row.next()) throw std::invalid_argument("the table \"study\" is empty");
   StudyOptions options{.name = row.text(0),
                        .space = space_from_json(row.text(6)),
@@ -112,19 +135,29 @@ StudyOptions read_options(Database& database) {
                        .initial = row.text(5) == "uniform" ? Initial::uniform : Initial::sobol,
                        .method = method(row.text(8)),
                        .model = model_from_json(row.text(7))};
+  if (const std::string checksum = row.text(10); !checksum.empty()) {
+    options.pool = pool ? *pool : find_pool(row.text(9), database.path());
+    if (options.pool->checksum() != checksum) refuse_pool(database.path(), *options.pool, checksum);
+    options.pool_model = pool_model_from_json(row.text(11));
+  }
   options.validate();
   return options;
+}
+
+std::string absolute(const std::string& path) {
+  return path.empty() ? path : std::filesystem::absolute(path).lexically_normal().string();
 }
 
 void write_study(Database& database, const StudyOptions& options) {
   Transaction transaction(database, Transaction::Kind::write);
   database
       .query(
-          "INSERT INTO study (id, name, direction, seed, batch, num_initial, initial, space, model, method, created_at) "
-          "VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          "INSERT INTO study (id, name, direction, seed, batch, num_initial, initial, space, model, method, created_at, pool, "
+          "pool_checksum, pool_model) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
           options.name, to_string(options.direction), std::to_string(options.seed), options.batch, options.num_initial,
           to_string(options.initial), space_to_json(options.space), model_to_json(options.model), to_string(options.method),
-          now())
+          now(), options.pool ? absolute(options.pool->path()) : "", options.pool ? options.pool->checksum() : "",
+          options.pool ? pool_model_to_json(options.pool_model) : "")
       .run();
   transaction.commit();
 }
@@ -187,14 +220,22 @@ struct Store::Impl {
         "WHERE ask <> ?",
         known);
     if (!row.next()) return std::nullopt;
+    const bool pool = options.pool.has_value();
     Learned out{.ask = row.integer(0),
                 .sequence = row.integer(1),
                 .num_observations = row.integer(2),
                 .settings = row.text(3),
                 .anchor = {row.real(4), row.real(5), row.real(6)},
-                .hyper = reading(*database, "the table \"learned\"", [&] { return hyper_from_json(row.text(7)); })};
-    out.Z.resize(row.integer(8), options.space.num_dims());
+                .hyper = pool ? Hyperparameters()
+                              : reading(*database, "the table \"learned\"", [&] { return hyper_from_json(row.text(7)); })};
     const auto blob = row.blob(9);
+    if (pool) {
+      out.pool = reading(*database, "the table \"learned\"", [&] { return pool_learned_from_json(row.text(7)); });
+      out.pool->inducing.resize(blob.size() / sizeof(std::int64_t));
+      std::memcpy(out.pool->inducing.data(), blob.data(), out.pool->inducing.size() * sizeof(std::int64_t));
+      return out;
+    }
+    out.Z.resize(row.integer(8), options.space.num_dims());
     if (blob.size() != static_cast<std::size_t>(out.Z.size()) * sizeof(double)) {
       reading(*database, "the table \"learned\"", [] { throw std::invalid_argument("inducing points of the wrong size"); });
     }
@@ -208,9 +249,11 @@ struct Store::Impl {
             "INSERT OR REPLACE INTO learned (id, ask, sequence, num_observations, settings, centre, scale, lowest, hyper, "
             "num_inducing, inducing) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             learned.ask, learned.sequence, learned.num_observations, learned.settings, learned.anchor.centre,
-            learned.anchor.scale, learned.anchor.lowest, hyper_to_json(learned.hyper),
-            static_cast<std::int64_t>(learned.Z.rows()),
-            std::as_bytes(std::span(learned.Z.data(), static_cast<std::size_t>(learned.Z.size()))))
+            learned.anchor.scale, learned.anchor.lowest,
+            learned.pool ? pool_learned_to_json(*learned.pool) : hyper_to_json(learned.hyper),
+            learned.pool ? std::ssize(learned.pool->inducing) : static_cast<std::int64_t>(learned.Z.rows()),
+            learned.pool ? std::as_bytes(std::span<const std::int64_t>(learned.pool->inducing))
+                         : std::as_bytes(std::span(learned.Z.data(), static_cast<std::size_t>(learned.Z.size()))))
         .run();
   }
 };
@@ -235,10 +278,10 @@ Store Store::create(const std::string& path, const StudyOptions& options) {
   };
   if (path == ":memory:") return Store(std::unique_ptr<Impl>(new Impl{path, build(path), options}));
   create_whole_file(path, [&](const std::string& temporary) { build(temporary); });
-  return open(path);
+  return open(path, options.pool);
 }
 
-Store Store::open(const std::string& path) {
+Store Store::open(const std::string& path, const std::optional<Pool>& pool) {
   inspect_study_file(path, kVersion);
   auto database = std::make_unique<Database>(path, Database::Mode::open);
   if (database->read_only()) throw StoreError(path + ": the file is read-only. Make it and its folder writable");
@@ -259,7 +302,7 @@ Store Store::open(const std::string& path) {
     }
   }
   if (version < kVersion) migrate(*database, kVersion);
-  auto options = reading(*database, "the table \"study\"", [&] { return read_options(*database); });
+  auto options = reading(*database, "the table \"study\"", [&] { return read_options(*database, pool); });
   database->keep_log(false);
   return Store(std::unique_ptr<Impl>(new Impl{path, std::move(database), std::move(options)}));
 }
@@ -267,9 +310,9 @@ Store Store::open(const std::string& path) {
 void Store::set_options(const StudyOptions& options) {
   Transaction transaction(*impl_->database, Transaction::Kind::write);
   impl_->database
-      ->query("UPDATE study SET name = ?, batch = ?, num_initial = ?, initial = ?, model = ?, method = ?", options.name,
-              options.batch, options.num_initial, to_string(options.initial), model_to_json(options.model),
-              to_string(options.method))
+      ->query("UPDATE study SET name = ?, batch = ?, num_initial = ?, initial = ?, model = ?, method = ?, pool_model = ?",
+              options.name, options.batch, options.num_initial, to_string(options.initial), model_to_json(options.model),
+              to_string(options.method), options.pool ? pool_model_to_json(options.pool_model) : "")
       .run();
   transaction.commit();
   impl_->options = options;
@@ -283,6 +326,11 @@ Store::Snapshot Store::snapshot(std::int64_t after, std::int64_t known_learned) 
                .observations = impl_->observations(after)};
   auto row = impl_->database->query("SELECT id, params FROM trial WHERE state <> 'done' AND state = 'pending' ORDER BY id");
   while (row.next()) out.pending.push_back(impl_->params(row, 0, 1));
+  if (impl_->options.pool) {
+    auto failed =
+        impl_->database->query("SELECT id, params FROM trial WHERE state <> 'done' AND state = 'failed' AND sequence > ?", after);
+    while (failed.next()) out.failed.push_back(impl_->params(failed, 0, 1));
+  }
   return out;
 }
 
@@ -337,6 +385,18 @@ std::vector<std::int64_t> Store::add(std::span<const Params> points, std::span<c
   const double time = now();
   std::vector<std::int64_t> ids;
   for (std::size_t i = 0; i < points.size(); ++i) {
+    if (impl_->options.pool) {
+      auto waiting = database.query("SELECT id FROM trial WHERE state <> 'done' AND state = 'pending' AND params = ?",
+                                    params_to_json(impl_->options.space, points[i]));
+      if (waiting.next()) {
+        ids.push_back(waiting.integer(0));
+        database
+            .query("UPDATE trial SET state = 'done', value = ?, told_at = ?, sequence = ? WHERE id = ?", values[i], time,
+                   ++sequence, ids.back())
+            .run();
+        continue;
+      }
+    }
     database
         .query(
             "INSERT INTO trial (id, params, state, origin, value, asked_at, told_at, sequence) "

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "acquire/acquire.h"
+#include "study/campaign.h"
 #include "study/compare.h"
 #include "study/design.h"
 #include "study/learned.h"
@@ -56,6 +57,12 @@ void check_exact_room(const StudyOptions& options, std::int64_t n) {
       to_string(options.method), n, needed / 1e9, kBytes / 1e9));
 }
 
+// A pool's candidates are the space.
+StudyOptions with_space(StudyOptions options) {
+  if (options.pool) options.space = candidate_space(options.pool->size());
+  return options;
+}
+
 }  // namespace
 
 // One ask: what is known at this moment, and the random key of everything it draws.
@@ -73,25 +80,32 @@ struct Study::Impl {
   Observations data;
   std::optional<Learned> learned;      // in the store
   std::optional<Posterior> posterior;  // the latest that was computed
+  std::optional<Campaign> campaign;    // instead of it, in a study over a pool
   std::int64_t recommended_row = -1;   // of the posterior and data at hand
   Seconds seconds;
   StudyOptions learning;  // the options, as the method wants its model learned
 
   explicit Impl(Store opened)
-      : store(std::move(opened)), data(store.options().space.num_dims()), learning(for_method(store.options())) {}
+      : store(std::move(opened)), data(store.options().space.num_dims()), learning(for_method(store.options())) {
+    if (options().pool) campaign.emplace(options());
+  }
 
   const StudyOptions& options() const { return store.options(); }
   double sign() const { return options().direction == Direction::minimize ? -1.0 : 1.0; }
   Key ask_key(std::int64_t number) const { return Key(options().seed).fold("ask").fold(static_cast<std::uint64_t>(number)); }
 
+  Vector encode(const Params& params) const { return campaign ? campaign->encode(params) : options().space.encode(params); }
+  const Learned& fitted() const { return campaign ? campaign->learned() : posterior->learned(); }
+
   Store::Snapshot refresh();
   Ask begin(int size);
   Matrix initial_points(const Ask& ask);
-  const SparseGp& fit(std::int64_t ask, double growth);
+  void fit(std::int64_t ask, double growth);
   Vector targets() const;
-  Matrix choose(const SparseGp& gp, const Ask& ask);
+  Matrix choose(const Ask& ask);
   std::optional<std::vector<Trial>> claim(const Ask& ask, const Matrix& X, const std::string& owner);
-  const SparseGp* current();
+  bool bring_up_to_date();
+  Prediction predict(const Matrix& X);
 };
 
 // Fit, choose, claim; the initial design comes first. Choosing leads to src/acquire: by default to thompson.cpp, which
@@ -101,10 +115,10 @@ std::vector<Trial> Study::ask(int size, const std::string& owner) {
   while (true) {
     Ask ask = impl_->begin(size);
     Matrix X = impl_->initial_points(ask);
-    if (X.rows() < size) {
+    if (X.rows() < ask.size) {
       append(ask.taken, X);
-      const SparseGp& gp = impl_->fit(ask.number, impl_->learning.model.refit_growth);
-      append(X, impl_->choose(gp, ask));
+      impl_->fit(ask.number, impl_->learning.model.refit_growth);
+      append(X, impl_->choose(ask));
     }
     if (auto trials = impl_->claim(ask, X, owner)) return std::move(*trials);
   }
@@ -116,9 +130,11 @@ Store::Snapshot Study::Impl::refresh() {
   auto snapshot = store.snapshot(data.last_sequence(), learned ? learned->ask : -1);
   if (snapshot.learned) learned = std::move(snapshot.learned);
   for (const auto& [id, sequence, params, value] : snapshot.observations) {
-    data.add(id, sequence, options().space.encode(params), sign() * value);
+    data.add(id, sequence, encode(params), sign() * value);
+    if (campaign) campaign->take(params);
     recommended_row = -1;
   }
+  for (const Params& params : snapshot.failed) campaign->take(params);
   return snapshot;
 }
 
@@ -126,7 +142,15 @@ Ask Study::Impl::begin(int size) {
   if (size < 1) throw std::invalid_argument(fmt::format("ask: expected a size of at least 1, got {}", size));
   auto known = refresh();
   const Space& space = options().space;
-  const auto left = space.num_points() - static_cast<double>(known.pending.size());
+  Matrix taken(std::ssize(known.pending), space.num_dims());
+  for (Eigen::Index i = 0; i < taken.rows(); ++i) taken.row(i) = encode(known.pending[static_cast<std::size_t>(i)]).transpose();
+  if (campaign) taken = campaign->taken(known.pending);
+  const auto left = space.num_points() - static_cast<double>(taken.rows());
+  if (campaign && left > 0) size = static_cast<int>(std::min<double>(size, left));  // the last batch may be smaller
+  if (size > left && campaign) {
+    throw std::invalid_argument(
+        fmt::format("ask: no candidate is left: all {} of the pool have been handed out", space.num_points()));
+  }
   if (size > left) {
     throw std::invalid_argument(
         fmt::format("ask: expected at most {} points, got {}: the space has {} and {} are pending. Tell "
@@ -145,16 +169,13 @@ Ask Study::Impl::begin(int size) {
                              ? size
                              : static_cast<int>(std::min<double>(size, due)),
           .pending = std::move(known.pending),
-          .taken = {},
+          .taken = std::move(taken),
           .key = ask_key(known.asks)};
-  ask.taken.resize(static_cast<Eigen::Index>(ask.pending.size()), space.num_dims());
-  for (Eigen::Index i = 0; i < ask.taken.rows(); ++i) {
-    space.encode(ask.pending[static_cast<std::size_t>(i)], {ask.taken.row(i).data(), static_cast<std::size_t>(ask.taken.cols())});
-  }
   return ask;
 }
 
 Matrix Study::Impl::initial_points(const Ask& ask) {
+  if (campaign) return campaign->random(ask.num_initial, ask.taken, ask.key.fold("initial"));
   const Space& space = options().space;
   const Method method = options().method;
   const Initial how = method == Method::random ? Initial::uniform : method == Method::sobol ? Initial::sobol : options().initial;
@@ -170,10 +191,11 @@ Matrix Study::Impl::initial_points(const Ask& ask) {
 }
 
 // The model given all data, learned afresh when the data has grown by the given share.
-const SparseGp& Study::Impl::fit(std::int64_t ask, double growth) {
+void Study::Impl::fit(std::int64_t ask, double growth) {
   const Timer timer(seconds.fit);
   check_exact_room(options(), data.size());
   const Learned* known = learned ? &*learned : nullptr;
+  if (campaign) return campaign->fit(learning, data, known, ask, growth, ask_key(ask).fold("fit"));
   if (must_learn(learning, data, known, growth)) {
     const Learned wanted{.ask = ask, .sequence = data.last_sequence(), .settings = learning_settings(learning)};
     if (!posterior || !posterior->learned().same_as(wanted)) {
@@ -187,7 +209,6 @@ const SparseGp& Study::Impl::fit(std::int64_t ask, double growth) {
     recommended_row = -1;
   }
   posterior->update(data);
-  return posterior->gp();
 }
 
 // Every value in the model's units.
@@ -198,12 +219,16 @@ Vector Study::Impl::targets() const {
   return y;
 }
 
-Matrix Study::Impl::choose(const SparseGp& gp, const Ask& ask) {
+Matrix Study::Impl::choose(const Ask& ask) {
+  if (campaign) {
+    const Timer timer(seconds.maximise);
+    return campaign->choose(ask.size - ask.num_initial, ask.taken, ask.key);
+  }
   const Vector y = targets();
   return acquire(options().method, {.space = options().space,
                                     .X = data.X(),
                                     .y = y,
-                                    .gp = gp,
+                                    .gp = posterior->gp(),
                                     .model = learning.model,
                                     .taken = ask.taken,
                                     .size = ask.size - ask.num_initial,
@@ -216,20 +241,32 @@ std::optional<std::vector<Trial>> Study::Impl::claim(const Ask& ask, const Matri
   const Timer timer(seconds.store);
   std::vector<Store::NewTrial> points;
   for (Eigen::Index i = 0; i < X.rows(); ++i) {
-    points.push_back({options().space.decode({X.row(i).data(), static_cast<std::size_t>(X.cols())}),
-                      i < ask.num_initial ? Origin::initial : Origin::model});
+    points.push_back(
+        {campaign ? campaign->decode(X(i, 0)) : options().space.decode({X.row(i).data(), static_cast<std::size_t>(X.cols())}),
+         i < ask.num_initial ? Origin::initial : Origin::model});
   }
-  const bool learned_now = ask.num_initial < ask.size && posterior->learned().ask == ask.number;
-  auto trials = store.claim(ask.number, points, learned_now ? &posterior->learned() : nullptr, owner);
-  if (trials && learned_now) learned = posterior->learned();
+  const bool learned_now = ask.num_initial < ask.size && fitted().ask == ask.number;
+  auto trials = store.claim(ask.number, points, learned_now ? &fitted() : nullptr, owner);
+  if (trials && learned_now) learned = fitted();
   return trials;
 }
 
 // The model that answers questions. It stores nothing, and learns only what the next ask would learn as well: when
 // there is nothing yet, when the options changed, or when what was learned has half of the data at most.
-const SparseGp* Study::Impl::current() {
+bool Study::Impl::bring_up_to_date() {
   const auto known = refresh();
-  return data.size() == 0 ? nullptr : &fit(known.asks, std::max(1.0, learning.model.refit_growth));
+  if (data.size() == 0) return false;
+  fit(known.asks, std::max(1.0, learning.model.refit_growth));
+  return true;
+}
+
+// In the user's units.
+Prediction Study::Impl::predict(const Matrix& X) {
+  const Anchor& units = fitted().anchor;
+  Prediction out = campaign ? campaign->predict(X) : posterior->gp().predict(X);
+  for (double& mean : out.mean) mean = sign() * units.from_model(mean);
+  out.variance *= units.scale * units.scale;
+  return out;
 }
 
 Study::Study(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -240,7 +277,7 @@ Study::~Study() = default;
 Study Study::create(const StudyOptions& options, const std::string& path) {
   check_path(path);
   options.validate();
-  return Study(std::make_unique<Impl>(Store::create(path, options)));
+  return Study(std::make_unique<Impl>(Store::create(path, with_space(options))));
 }
 
 Study Study::open(const std::string& path) {
@@ -249,9 +286,10 @@ Study Study::open(const std::string& path) {
   return Study(std::make_unique<Impl>(Store::open(path)));
 }
 
-Study Study::open_or_create(const StudyOptions& options, const std::string& path) {
+Study Study::open_or_create(const StudyOptions& given, const std::string& path) {
   check_path(path);
-  options.validate();
+  given.validate();
+  const StudyOptions options = with_space(given);
   if (path == ":memory:") return create(options, path);
   while (!std::filesystem::exists(path)) {
     try {
@@ -260,11 +298,12 @@ Study Study::open_or_create(const StudyOptions& options, const std::string& path
       if (!std::filesystem::exists(path)) throw;  // otherwise another process was faster
     }
   }
-  Study study = open(path);
+  Study study(std::make_unique<Impl>(Store::open(path, options.pool)));
   require_same_study(study.options(), options, path);
   if (!same_settings(study.options(), options)) {
     study.impl_->store.set_options(options);
     study.impl_->learning = for_method(options);
+    if (options.pool) study.impl_->campaign.emplace(options);
   }
   return study;
 }
@@ -296,6 +335,7 @@ std::vector<std::int64_t> Study::add(std::span<const Params> points, std::span<c
   std::vector<Params> typed;
   for (std::size_t i = 0; i < points.size(); ++i) {
     typed.push_back(options().space.check(points[i]));
+    if (const auto& campaign = impl_->campaign) typed.back() = campaign->decode(campaign->encode(typed.back())(0));
     if (!std::isfinite(values[i])) {
       throw std::invalid_argument(fmt::format("add: point {}: expected a finite value, got {}", i + 1, values[i]));
     }
@@ -305,15 +345,16 @@ std::vector<std::int64_t> Study::add(std::span<const Params> points, std::span<c
 }
 
 std::optional<Recommendation> Study::recommend() {
-  const SparseGp* gp = impl_->current();
-  if (!gp) return std::nullopt;
+  if (!impl_->bring_up_to_date()) return std::nullopt;
   const Observations& data = impl_->data;
-  if (impl_->recommended_row < 0) impl_->recommended_row = best_row(gp->predict_mean(data.X()), data);
-  const Prediction there = gp->predict(data.X().row(impl_->recommended_row));
-  const Anchor& units = impl_->posterior->learned().anchor;
+  if (impl_->recommended_row < 0) {
+    const Vector mean = impl_->campaign ? impl_->campaign->predict(data.X()).mean : impl_->posterior->gp().predict_mean(data.X());
+    impl_->recommended_row = best_row(mean, data);
+  }
+  const Prediction there = impl_->predict(data.X().row(impl_->recommended_row));
   return Recommendation{.trial = *trial(data.id(impl_->recommended_row)),
-                        .mean = impl_->sign() * units.from_model(there.mean(0)),
-                        .stddev = units.scale * std::sqrt(std::max(0.0, there.variance(0)))};
+                        .mean = there.mean(0),
+                        .stddev = std::sqrt(std::max(0.0, there.variance(0)))};
 }
 
 std::optional<Trial> Study::observed_best() {
@@ -330,36 +371,40 @@ Prediction Study::predict(std::span<const Params> points) {
   const Space& space = options().space;
   Matrix X(static_cast<Eigen::Index>(points.size()), space.num_dims());
   for (std::size_t i = 0; i < points.size(); ++i)
-    X.row(static_cast<Eigen::Index>(i)) = space.encode(space.check(points[i])).transpose();
-  const SparseGp* gp = impl_->current();
-  if (!gp) throw std::invalid_argument("predict: expected a study with at least one value, got one without. Tell a value first");
-  const Anchor& units = impl_->posterior->learned().anchor;
-  Prediction out = gp->predict(X);
-  for (double& mean : out.mean) mean = impl_->sign() * units.from_model(mean);
-  out.variance *= units.scale * units.scale;
-  return out;
+    X.row(static_cast<Eigen::Index>(i)) = impl_->encode(space.check(points[i])).transpose();
+  if (!impl_->bring_up_to_date())
+    throw std::invalid_argument("predict: expected a study with at least one value, got one without. Tell a value first");
+  return impl_->predict(X);
 }
 
 std::optional<ModelReport> Study::model_report() {
-  const SparseGp* gp = impl_->current();
-  if (!gp) return std::nullopt;
-  const Anchor& units = impl_->posterior->learned().anchor;
-  const Hyperparameters& hyper = gp->hyper();
-  return ModelReport{.num_observations = gp->num_observations(),
-                     .num_inducing = static_cast<int>(gp->Z().rows()),
+  if (!impl_->bring_up_to_date()) return std::nullopt;
+  if (impl_->campaign) return impl_->campaign->report(impl_->sign());
+  const SparseGp& gp = impl_->posterior->gp();
+  const Anchor& units = impl_->fitted().anchor;
+  const Hyperparameters& hyper = gp.hyper();
+  return ModelReport{.num_observations = gp.num_observations(),
+                     .num_inducing = static_cast<int>(gp.Z().rows()),
                      .lengthscales = hyper.kernel.lengthscales,
                      .signal_stddev = units.scale * std::sqrt(hyper.kernel.variance),
                      .noise_stddev = units.scale * std::sqrt(hyper.noise),
                      .mean = impl_->sign() * units.from_model(hyper.mean),
-                     .theta_over_tau = gp->theta() / hyper.noise,
-                     .jitter = gp->jitter()};
+                     .theta_over_tau = gp.theta() / hyper.noise,
+                     .jitter = gp.jitter()};
+}
+
+double Study::num_left() {
+  const auto known = impl_->refresh();
+  const double taken = impl_->campaign ? static_cast<double>(impl_->campaign->taken(known.pending).rows())
+                                       : static_cast<double>(known.pending.size());
+  return options().space.num_points() - taken;
 }
 
 std::optional<FittedModel> Study::fitted_model() {
-  const SparseGp* gp = impl_->current();
-  if (!gp) return std::nullopt;
-  const Anchor& units = impl_->posterior->learned().anchor;
-  return FittedModel{.gp = *gp,
+  if (impl_->campaign) throw std::invalid_argument("fitted_model: expected a study over a space, got one over a pool");
+  if (!impl_->bring_up_to_date()) return std::nullopt;
+  const Anchor& units = impl_->fitted().anchor;
+  return FittedModel{.gp = impl_->posterior->gp(),
                      .X = impl_->data.X(),
                      .y = impl_->targets(),
                      .sign = impl_->sign(),

@@ -55,6 +55,7 @@ class Reader {
 
   StudyFile read() {
     read_top();
+    read_pool();
     read_objective();
     read_space();
     read_budget();
@@ -90,6 +91,22 @@ class Reader {
     if (std::string name; top_.word("method", name, names)) study.method = method(name);
   }
 
+  void read_pool() {
+    pool_table_ = top_.table("pool");
+    if (!pool_table_) return;
+    Section section(pool_table_, "pool", errors_);
+    std::string path;
+    if (!section.has("path")) section.wrong("path", "expected a file that salvo pool build wrote, it is not there");
+    if (section.text("path", path)) {
+      try {
+        file_.study.pool = Pool::open(resolve(path));
+      } catch (const Error& error) {
+        section.wrong("path", error.what());
+      }
+    }
+    section.finish();
+  }
+
   void read_objective() {
     static constexpr std::array<std::string_view, 2> inputs = {"none", "json"}, schedules = {"batch", "async"};
     const TomlNode* table = top_.table("objective");
@@ -97,10 +114,12 @@ class Reader {
     ObjectiveOptions& objective = file_.objective;
     const bool has_command = section.text("command", objective.command);
     const bool has_builtin = section.text("builtin", objective.builtin);
+    if (section.text("lookup", objective.lookup)) check_lookup(section);
     if (has_command && objective.command.find_first_not_of(" \t\r\n") == std::string::npos)
       section.wrong("command", "expected a command line, got an empty one");
     if (has_command && has_builtin) section.wrong("builtin", "expected a command or a built-in problem, got both");
-    if (table && !section.has("command") && !section.has("builtin"))
+    if (has_builtin && pool_table_) section.wrong("builtin", "a built-in problem has a space of its own, not a pool");
+    if (table && !section.has("command") && !section.has("builtin") && !section.has("lookup"))
       section.wrong("command", "expected a command or a built-in problem, got neither");
     if (has_builtin) {
       try {
@@ -129,9 +148,20 @@ class Reader {
     read_direction(section.has("builtin"));
   }
 
+  void check_lookup(Section& section) {
+    if (!file_.objective.command.empty() || !file_.objective.builtin.empty())
+      section.wrong("lookup", "expected one of command, builtin and lookup, got several");
+    if (!pool_table_) section.wrong("lookup", "only for a study over a pool");
+    if (!file_.study.pool || file_.study.pool->find_text(file_.objective.lookup) >= 0) return;
+    const std::vector<std::string> texts = file_.study.pool->texts();
+    section.wrong("lookup", fmt::format("the pool keeps no column \"{}\"{}", shown(file_.objective.lookup),
+                                        hint(file_.objective.lookup, std::vector<std::string_view>(texts.begin(), texts.end()))));
+  }
+
   void check_placeholders(Section& section) {
-    if (file_.objective.command.empty()) return;
-    std::vector<std::string_view> names;
+    if (file_.objective.command.empty() || (pool_table_ && !file_.study.pool)) return;
+    const std::vector<std::string> of_pool = file_.study.pool ? placeholder_names(file_.study) : std::vector<std::string>();
+    std::vector<std::string_view> names(of_pool.begin(), of_pool.end());
     if (const TomlNode* parameters = root_.find("parameters")) names.assign(parameters->keys.begin(), parameters->keys.end());
     for (const auto& [key, command] :
          {std::pair("command", &file_.objective.command), std::pair("truth", &file_.objective.truth)}) {
@@ -152,10 +182,14 @@ class Reader {
 
   void read_space() {
     const TomlNode* table = top_.table("parameters");
+    if (pool_table_) {
+      if (table) top_.wrong("parameters", "a study has parameters or a pool, not both");
+      return;
+    }
     if (!table) {
       if (problem_) file_.study.space = problem_->space;
       if (!problem_ && !top_.has("parameters") && file_.objective.builtin.empty())
-        errors_.add({}, "parameters", "expected a table [parameters], it is not there");
+        errors_.add({}, "parameters", "expected a table [parameters] (or [pool]), it is not there");
       return;
     }
     std::vector<Parameter> parameters = read_parameters(*table, errors_);
@@ -192,7 +226,8 @@ class Reader {
     if (const auto* d = std::get_if<Int>(&domain)) return {d->low, d->high};
     if (const auto* d = std::get_if<Categorical>(&domain)) return d->choices;
     if (const auto* d = std::get_if<Ordinal>(&domain)) return d->choices;
-    return {std::get<Fixed>(domain).value};
+    if (const auto* d = std::get_if<Fixed>(&domain)) return {d->value};
+    return {};
   }
 
   void read_budget() {
@@ -207,6 +242,7 @@ class Reader {
   void read_model() {
     constexpr std::array kernels = {KernelType::se, KernelType::matern12, KernelType::matern32, KernelType::matern52};
     Section section(top_.table("model"), "model", errors_);
+    if (pool_table_) return read_pool_model(section);
     ModelOptions& model = file_.study.model;
     model.kernel = read_choice(section, "kernel", kernels, model.kernel);
     model.inducing = read_choice(section, "inducing", std::to_array(kInducings), model.inducing);
@@ -217,6 +253,24 @@ class Reader {
     section.real("refit_growth", model.refit_growth, 0);
     section.integer("num_starts", model.num_starts);
     section.integer("num_candidates", model.num_candidates, 0);
+    section.finish();
+  }
+
+  void read_pool_model(Section& section) {
+    constexpr std::array over_bits = {PoolKernelType::arccosine, PoolKernelType::tanimoto};
+    constexpr std::array over_numbers = {PoolKernelType::matern52, PoolKernelType::matern32, PoolKernelType::matern12,
+                                         PoolKernelType::se};
+    constexpr std::array inducings = {PoolInducing::uniform, PoolInducing::greedy, PoolInducing::leaders};
+    PoolModelOptions& model = file_.study.pool_model;
+    const bool numbers = file_.study.pool && file_.study.pool->kind() == PoolKind::numbers;
+    model.kernel = numbers ? read_choice(section, "kernel", over_numbers, over_numbers[0])
+                           : read_choice(section, "kernel", over_bits, over_bits[0]);
+    model.inducing = read_choice(section, "inducing", inducings, model.inducing);
+    section.integer("num_inducing", model.num_inducing);
+    section.integer("num_features", model.num_features);
+    section.real("alpha", model.alpha, 0);
+    section.integer("subset", model.subset, 0, most);
+    section.real("refit_growth", file_.study.model.refit_growth, 0);
     section.finish();
   }
 
@@ -257,6 +311,7 @@ class Reader {
   Section top_;
   StudyFile file_;
   fs::path folder_;
+  const TomlNode* pool_table_ = nullptr;
   std::optional<Problem> problem_;
 };
 

@@ -20,11 +20,13 @@ Space space() {
 }
 Params params(const std::string& kind = "a") { return {0.25, std::int64_t{3}, kind, 1e-7}; }
 
-std::string render(const std::string& text) { return CommandTemplate(text, space()).render(12, params("it's")); }
+const std::vector<std::string> names = {"rate", "stages", "kind", "learning-rate.x"};
+
+std::string render(const std::string& text) { return CommandTemplate(text, names).render(12, {"0.25", "3", "it's", "1e-07"}); }
 
 std::string message(const std::string& text) {
   try {
-    CommandTemplate command(text, space());
+    CommandTemplate command(text, names);
   } catch (const InputError& error) {
     return error.what();
   }
@@ -62,7 +64,7 @@ TEST(CommandTemplate, RefusesWhatItCannotFillInSafely) {
   EXPECT_NE(message("sim \"$(echo {learning-rate.x})\"").find("SALVO_PARAM_LEARNING_RATE_X"), std::string::npos);
   EXPECT_NE(message("sim \"`echo {rate}`\"").find("SALVO_PARAM_RATE"), std::string::npos);
   EXPECT_NE(message(" \n").find("empty"), std::string::npos);
-  EXPECT_NO_THROW(CommandTemplate("$(echo {rate}) \"a\" {kind}", space()));
+  EXPECT_NO_THROW(CommandTemplate("$(echo {rate}) \"a\" {kind}", names));
 }
 
 ObjectiveOptions objective(const std::string& command, const std::string& input = "none") {
