@@ -69,24 +69,10 @@ std::string read_whole(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-// A pool that is younger than its library and has what is needed is taken as it is, and one that a study has begun with
-// in any case: it is the study's.
-bool may_reuse(const std::string& pool_path, const std::string& store, const ScreenArgs& args) {
-  std::error_code failed;
-  if (!fs::exists(pool_path, failed)) return false;
-  if (fs::exists(store, failed)) return true;
-  if (args.library == "-" || fs::last_write_time(pool_path, failed) <= fs::last_write_time(args.library, failed)) return false;
-  const Pool pool = Pool::open(pool_path);
-  const bool same_bits = args.build.bits == 0 || args.build.bits == pool.num_features();
-  for (const std::string& name : needed_columns(args))
-    if (pool.find_text(name) < 0) return false;
-  return same_bits && args.build.radius == PoolBuildOptions().radius && args.build.features.empty();
-}
-
 std::string make_pool(const ScreenArgs& args, const std::string& name, const std::string& store, const Common& common) {
   if (args.library.ends_with(".pool")) return args.library;
   std::string path = name + ".pool";
-  if (may_reuse(path, store, args)) return path;
+  if (fs::exists(store) && fs::exists(path)) return path;  // the study has begun with it
   PoolBuildOptions build = args.build;
   build.library = args.library;
   build.keep = needed_columns(args);

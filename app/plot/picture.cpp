@@ -1,5 +1,8 @@
 #include "plot/picture.h"
 
+#include <fmt/core.h>
+#include <salvo/error.h>
+
 #include "plot/data.h"
 #include "plot/figures.h"
 #include "text.h"

@@ -177,6 +177,7 @@ Pool Pool::open(const std::string& path) {
               .owner = mapped};
   const std::vector<std::string> texts = split_names(section("texts"));
   for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (texts[i].empty()) damaged(path, "one of its texts has no name");
     Table::TextColumn column{.name = texts[i].substr(1), .is_id = texts[i].starts_with('=')};
     if (!column.is_id) column.texts = {section(fmt::format("text{}.letters", i)), section(fmt::format("text{}.ends", i))};
     table.texts.push_back(std::move(column));

@@ -109,6 +109,9 @@ void NpyArray::read_header() {
     while (at < last && (*at == ',' || *at == ' ' || *at == 'L')) ++at;
   }
   if (shape_.empty() || shape_.size() > 2) fail(fmt::format("expected an array of one or two dimensions, got {}", shape_.size()));
+  constexpr double kMaxBytes = 0x1p60;
+  const double rows = static_cast<double>(shape_[0]);
+  if (rows * static_cast<double>(num_columns()) * static_cast<double>(item_size_) > kMaxBytes) fail("its shape makes no sense");
   if (shape_.size() == 2 && shape_[1] > (std::int64_t{1} << 30) / static_cast<std::int64_t>(item_size_))
     fail("its rows are too long");
 }
