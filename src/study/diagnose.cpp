@@ -180,6 +180,10 @@ Diagnosis diagnose(Study& study, const DiagnoseOptions& options) {
   out.models = std::move(models);
 
   judge(out);
+  if (out.num_compared < out.num_observations)
+    out.verdict +=
+        fmt::format(" Measured on {} of {} observations: with all of them there is more to summarise, and less is certain.",
+                    out.num_compared, out.num_observations);
   const MeasuredQuality quality = worst_of(out.places, false);
   if (!model_good(quality)) out.advice.push_back(try_more(told, *model, X, y, out.num_features, all, stddev, key));
   if (!paths_good(quality)) {

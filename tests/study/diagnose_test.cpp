@@ -49,6 +49,7 @@ TEST(Diagnose, ALargeStudyIsComparedOnASubset) {
   const Diagnosis d = diagnose(study, {.max_observations = 50, .num_points = 90});
   EXPECT_EQ(d.num_observations, 120);
   EXPECT_EQ(d.num_compared, 50);
+  EXPECT_THAT(d.verdict, HasSubstr("50 of 120 observations"));
 }
 
 TEST(Diagnose, ComparesInTheUsersUnitsAndDirection) {
