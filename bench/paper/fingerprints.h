@@ -7,7 +7,8 @@
 
 namespace salvo::bench {
 
-// Fingerprints in hexadecimal, the low bit of each byte first, one for each row's text.
+// The fingerprint of each row's text: of its SMILES, or where SMILES cannot be read the text itself, in hexadecimal with the
+// low bit of each byte first.
 [[nodiscard]] Pool fingerprints(const std::vector<std::pair<std::string, double>>& rows, int radius, int num_bits);
 
 }  // namespace salvo::bench

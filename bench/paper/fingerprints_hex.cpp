@@ -1,7 +1,7 @@
-#include "paper/fingerprints.h"
-
 #include <fmt/core.h>
 #include <salvo/error.h>
+
+#include "paper/fingerprints.h"
 
 namespace salvo::bench {
 namespace {
