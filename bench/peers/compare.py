@@ -15,10 +15,12 @@ import json
 import os
 import platform
 import re
+import resource
 import statistics
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -149,10 +151,15 @@ def one(peer: str, problem: str, seed: int, args: argparse.Namespace) -> dict[st
 
     timer = threading.Timer(args.limit, stop)
     timer.start()
+    begin, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
     out, errors = process.communicate()
     timer.cancel()
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
     batches = [json.loads(line) for line in out.splitlines() if line.endswith("}")]
     run: dict[str, Any] = {"peer": peer, "problem": problem, "seed": seed, "batches": batches}
+    # Of the whole process: what an unfinished batch took is in here and in no batch.
+    run["seconds"] = round(time.monotonic() - begin, 1)
+    run["cpu_seconds"] = round(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 1)
     if process.returncode == 0:
         run["ended"] = "finished"
     elif stopped.is_set():
@@ -216,8 +223,9 @@ def whole(runs: list[Any], reached: int, total: int, salvo: list[Any]) -> list[s
         elif steps:
             said.append(f"about {(spent + statistics.median(steps) * (total - reached) / size) / mine:.0f}× {name}")
         else:
+            spent = statistics.median(run.get(key, spent) for run in runs)
             said.append(f"more than {spent / mine:.0f}× {name}")
-    return said if reached == total else [*said, "estimated"]
+    return said if "about" not in said[0] else [*said, "estimated"]
 
 
 def draw(report: dict[str, Any], out: Path) -> None:
