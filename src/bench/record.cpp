@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <salvo/error.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -133,15 +134,18 @@ BenchStep step_of(std::string_view text) {
 RunsFile::RunsFile(std::string path) : path_(std::move(path)) {
   fd_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (fd_ < 0) fail("write", path_);
-  struct flock lock {};  // of this process alone: the forked runs do not hold it
-  lock.l_type = F_WRLCK;
-  lock.l_whence = SEEK_SET;
-  if (::fcntl(fd_, F_SETLK, &lock) != 0) {
-    const bool taken = errno == EAGAIN || errno == EACCES;
+  // Not fcntl's lock, which goes when any descriptor of the file is closed. The runs of a benchmark that was killed
+  // share this one until they are dead as well, which takes a moment.
+  for (int attempt = 0; ::flock(fd_, LOCK_EX | LOCK_NB) != 0; ++attempt) {
+    if (errno == EWOULDBLOCK && attempt < 20) {
+      ::usleep(50'000);
+      continue;
+    }
     const int error = errno;
     ::close(fd_);
     errno = error;
-    if (taken) throw Error(fmt::format("{}: another benchmark is writing to it; wait for it, or name another --output", path_));
+    if (error == EWOULDBLOCK)
+      throw Error(fmt::format("{}: another benchmark is writing to it; wait for it, or name another --output", path_));
     fail("lock", path_);
   }
   off_t end = ::lseek(fd_, 0, SEEK_END);

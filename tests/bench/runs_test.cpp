@@ -89,6 +89,14 @@ TEST(BenchRuns, AreRunOnceAndReadBack) {
   EXPECT_EQ(read_runs(more, options.path).others, 2);
 }
 
+TEST(BenchRuns, TwoBenchmarksDoNotShareAFile) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("runs.jsonl");
+  const benching::RunsFile mine(path);
+  (void)read_runs(small_plan(), path);  // looking does not give the file away
+  EXPECT_THROW(benching::RunsFile{path}, Error);
+}
+
 TEST(BenchRuns, RubbishInTheFileIsToldWithItsLine) {
   const TemporaryFolder folder;
   const std::string path = folder.path("runs.jsonl");
