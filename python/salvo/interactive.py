@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .plot import BLUE, GREY, RED, Plots, _along, _heights
-from .space import Choice, Fixed, Float, Int, Ordinal
+from .space import Candidate, Choice, Fixed, Float, Int, Ordinal
 
 
 class InteractivePlots(Plots):
@@ -75,6 +75,8 @@ class InteractivePlots(Plots):
 
     def _dimension(self, name: str, values: list[Any]) -> dict[str, Any]:
         domain = self._study.space[name]
+        if isinstance(domain, Candidate):
+            raise ValueError("plot: a study over a pool has no parameters to draw along")
         heights = _heights(domain, values)
         if isinstance(domain, (Choice, Ordinal, Fixed)):
             choices = [domain.value] if isinstance(domain, Fixed) else list(domain.choices)

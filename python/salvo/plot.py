@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .space import Fixed, Float, Int
+from .space import Candidate, Fixed, Float, Int
 
 if TYPE_CHECKING:
     from .study import Study
@@ -99,6 +99,8 @@ class Plots:
 
     def _names(self, params: Any) -> list[str]:
         space = self._study.space
+        if any(isinstance(domain, Candidate) for domain in space.values()):
+            raise ValueError("plot: a study over a pool has no parameters to draw along")
         if params is None:
             return [name for name, domain in space.items() if not isinstance(domain, Fixed)]
         names = [params] if isinstance(params, str) else list(params)

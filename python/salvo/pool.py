@@ -241,6 +241,27 @@ class PoolGP:
         return self._model
 
 
+def pool_options(pool: Pool, given: Any) -> dict[str, Any]:
+    """What a study over a pool takes as its model, checked."""
+    if not hasattr(given, "items"):
+        raise TypeError(f"model: expected a mapping for a study over a pool, got {type(given).__name__}")
+    kernel = "arccosine" if pool.kind == "bits" else "matern52"
+    out: dict[str, Any] = {"kernel": kernel}
+    for key, value in given.items():
+        name = f"model.{key}"
+        if key in ("kernel", "inducing"):
+            out[key] = _check.text(name, value)
+        elif key in ("num_inducing", "num_features"):
+            out[key] = _check.whole(name, value, 1, 1_000_000)
+        elif key == "subset":
+            out[key] = _check.whole(name, value, 0, 2**62)
+        elif key == "alpha":
+            out[key] = _check.real(name, value)
+        else:
+            raise ValueError(f"model: expected keys among kernel, inducing, num_inducing, num_features, alpha, subset; got {key!r}")
+    return out
+
+
 def _path(path: str | os.PathLike[str]) -> str:
     out = os.fspath(path)
     if not isinstance(out, str):

@@ -14,6 +14,7 @@ import numpy as np
 
 from . import _check, _core
 from .outcome import clean, describe
+from .pool import Pool
 from .space import Domain, Params, Space
 from .study import MAX_ASK, ModelOptions, Study
 from .trial import Trial
@@ -26,7 +27,7 @@ class Stop(Exception):
     """Raised by a callback, it ends the run: what is running is finished, and nothing new begins."""
 
 
-def minimize(f: Function, space: Space | Mapping[str, Domain], evaluations: int = 1000, **options: Any) -> Study:
+def minimize(f: Function, space: Space | Mapping[str, Domain] | Pool, evaluations: int = 1000, **options: Any) -> Study:
     """Minimise f(params) and return the study, whose .best is the answer.
 
     evaluations: of the whole study, those of earlier runs with the same storage included.
@@ -45,14 +46,14 @@ def minimize(f: Function, space: Space | Mapping[str, Domain], evaluations: int 
     return optimize(f, space, evaluations, direction="minimize", **options)
 
 
-def maximize(f: Function, space: Space | Mapping[str, Domain], evaluations: int = 1000, **options: Any) -> Study:
+def maximize(f: Function, space: Space | Mapping[str, Domain] | Pool, evaluations: int = 1000, **options: Any) -> Study:
     """Maximise f(params) and return the study: see minimize."""
     return optimize(f, space, evaluations, direction="maximize", **options)
 
 
 def optimize(
     f: Function,
-    space: Space | Mapping[str, Domain],
+    space: Space | Mapping[str, Domain] | Pool,
     evaluations: int = 1000,
     *,
     direction: str = "minimize",
@@ -153,7 +154,8 @@ class _Run:
         room = min(self.batch - out, self.evaluations - (counts.total - counts.abandoned))
         points = self.study.space.num_points
         if room > 0 and np.isfinite(points):  # a finite space may not have so many left
-            room = min(room, int(points) - counts.pending)
+            spent = counts.pending if self.study.pool is None else counts.total - counts.abandoned
+            room = min(room, int(points) - spent)
         return max(0, room)
 
     def _submit(self, trial: Trial) -> cf.Future[Any]:

@@ -78,8 +78,20 @@ class Fixed:
         return ("fixed", self.value)
 
 
-Domain = Union[Float, Int, Choice, Ordinal, Fixed]
-_KINDS: dict[str, type] = {"float": Float, "int": Int, "choice": Choice, "ordinal": Ordinal, "fixed": Fixed}
+@dataclasses.dataclass(frozen=True)
+class Candidate:
+    """One of the candidates of a pool, by its id: the one parameter of a study over a pool."""
+
+    count: int
+
+    def _domain(self, name: str) -> tuple[Any, ...]:
+        return ("candidate", _check.whole(f"parameter {name!r}", self.count, 1, 2**62))
+
+
+Domain = Union[Float, Int, Choice, Ordinal, Fixed, Candidate]
+_KINDS: dict[str, type] = {
+    "float": Float, "int": Int, "choice": Choice, "ordinal": Ordinal, "fixed": Fixed, "candidate": Candidate
+}  # fmt: skip
 
 
 class Space(Mapping[str, Domain]):
@@ -101,7 +113,7 @@ class Space(Mapping[str, Domain]):
         for name, domain in domains.items():
             if not isinstance(name, str):
                 raise TypeError(f"Space: expected names that are texts, got {type(name).__name__}")
-            if not isinstance(domain, (Float, Int, Choice, Ordinal, Fixed)):
+            if not isinstance(domain, (Float, Int, Choice, Ordinal, Fixed, Candidate)):
                 kind = type(domain).__name__
                 raise TypeError(f'parameter "{name}": expected Float, Int, Choice, Ordinal or Fixed, got {kind}')
         self._domains = domains

@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 
 from . import _check, _core
 from .outcome import outcome
-from .space import Domain, Params, Space, as_space, rows
+from .pool import Pool, pool_options
+from .space import Candidate, Domain, Params, Space, as_space, rows
 from .trial import Trial, Trials
 
 if TYPE_CHECKING:
@@ -79,6 +80,8 @@ class Study:
     """A study: what may vary, what has been tried, and what to try next.
 
     storage is the file that keeps it: created when it is not there, resumed when it is; None keeps the study in memory.
+    Over a salvo.Pool a trial's one parameter is `candidate`, an id; no candidate is handed out twice, and model is a
+    mapping of what PoolGP takes: kernel, inducing, num_inducing, num_features, alpha, subset.
     method is how batches are chosen: "thompson", or another of salvo.methods(), to compare with.
     Several processes may use one file at once, and several threads one Study. What is left out (None) is as it was
     in a study that is resumed, and the default in a new one.
@@ -86,7 +89,7 @@ class Study:
 
     def __init__(
         self,
-        space: Space | Mapping[str, Domain],
+        space: Space | Mapping[str, Domain] | Pool,
         *,
         direction: str = "minimize",
         storage: str | os.PathLike[str] | None = None,
@@ -98,7 +101,8 @@ class Study:
         method: str | None = None,
         model: ModelOptions | Mapping[str, Any] | None = None,
     ) -> None:
-        space = as_space(space)
+        pool = space if isinstance(space, Pool) else None
+        known_space = Space(candidate=Candidate(len(pool))) if pool is not None else as_space(space)
         path = ":memory:" if storage is None else os.fspath(storage)
         if not isinstance(path, str):
             raise TypeError(f"storage: expected a path, got {type(storage).__name__}")
@@ -119,10 +123,14 @@ class Study:
             "num_initial": _check.whole("num_initial", chosen("num_initial", num_initial, 0), 0, MAX_ASK),
             "initial": _check.text("initial", chosen("initial", initial, "sobol")),
             "method": _check.text("method", chosen("method", method, "thompson")),
-            "model": _model(chosen("model", model, ModelOptions()))._checked(),
         }
-        self._core = _core.Study.open_or_create(space._core, options, path)
-        self._space = space
+        if pool is None:
+            options["model"] = _model(chosen("model", model, ModelOptions()))._checked()
+        else:
+            options["model"] = _model(known.get("model", ModelOptions()))._checked()
+            options["pool_model"] = pool_options(pool, chosen("pool_model", model, {}))
+        self._core = _core.Study.open_or_create(known_space._core, options, path, None if pool is None else pool._core)
+        self._space = known_space
 
     @classmethod
     def open(cls, storage: str | os.PathLike[str]) -> Study:
@@ -235,6 +243,12 @@ class Study:
     @property
     def space(self) -> Space:
         return self._space
+
+    @property
+    def pool(self) -> Pool | None:
+        """The pool it is over, if it is over one."""
+        found = self._core.pool()
+        return None if found is None else Pool(found)
 
     @property
     def options(self) -> dict[str, Any]:

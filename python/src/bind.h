@@ -3,6 +3,9 @@
 
 namespace salvo::python {
 
+[[nodiscard]] PoolModelOptions to_pool_options(const Dict& options);
+[[nodiscard]] Dict from_pool_options(const PoolModelOptions& options);
+
 void bind_space(nb::module_& module);
 void bind_study(nb::module_& module);
 void bind_model(nb::module_& module);

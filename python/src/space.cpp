@@ -33,6 +33,7 @@ Domain to_domain(nb::handle object) {
   if (kind == "choice") return Categorical{to_choices(one[1])};
   if (kind == "ordinal") return Ordinal{to_choices(one[1])};
   if (kind == "fixed") return Fixed{to_value(one[1])};
+  if (kind == "candidate") return Candidate{take<std::int64_t>("Space", one[1])};
   throw std::invalid_argument(fmt::format("Space: expected float, int, choice, ordinal or fixed, got \"{}\"", kind));
 }
 
@@ -63,7 +64,12 @@ List parameters_of(const Space& space) {
   return out;
 }
 
+void require_coordinates(const Space& space) {
+  if (space.is_pool()) throw std::invalid_argument("Space: the candidates of a pool have no coordinates");
+}
+
 PointsOut encode(const Space& space, const nb::object& points) {
+  require_coordinates(space);
   const std::vector<Params> typed = to_points(space, points);
   Matrix X(static_cast<Eigen::Index>(typed.size()), space.num_dims());
   for (std::size_t i = 0; i < typed.size(); ++i)
@@ -72,6 +78,7 @@ PointsOut encode(const Space& space, const nb::object& points) {
 }
 
 List decode(const Space& space, const PointsIn& points) {
+  require_coordinates(space);
   const Matrix X = to_matrix(points);
   if (X.cols() != space.num_dims())
     throw std::invalid_argument(fmt::format("Space.decode: expected {} columns, got {}", space.num_dims(), X.cols()));
@@ -83,6 +90,7 @@ List decode(const Space& space, const PointsIn& points) {
 }
 
 PointsOut from_unit(const Space& space, const PointsIn& points) {
+  require_coordinates(space);
   const Matrix U = to_matrix(points);
   if (U.cols() != space.num_free())
     throw std::invalid_argument(fmt::format("Space.from_unit: expected {} columns, got {}", space.num_free(), U.cols()));

@@ -71,6 +71,7 @@ Dict from_options(const StudyOptions& options) {
   out["initial"] = std::string(to_string(options.initial));
   out["method"] = std::string(to_string(options.method));
   out["model"] = model;
+  if (options.pool) out["pool_model"] = from_pool_options(options.pool_model);
   return out;
 }
 
@@ -152,8 +153,12 @@ Tuple counts(StudyBox& box) {
   return nb::make_tuple(c.pending, c.done, c.failed, c.abandoned);
 }
 
-std::unique_ptr<StudyBox> open_or_create(const Space& space, const Dict& options, const std::string& path) {
-  const StudyOptions typed = to_options(space, options);
+std::unique_ptr<StudyBox> open_or_create(const Space& space, const Dict& options, const std::string& path, const Pool* pool) {
+  StudyOptions typed = to_options(pool ? Space() : space, options);
+  if (pool) {
+    typed.pool = *pool;
+    typed.pool_model = to_pool_options(get<nb::dict>(options, "pool_model"));
+  }
   const LongCall long_call;
   return std::make_unique<StudyBox>(Study::open_or_create(typed, path));
 }
@@ -167,7 +172,8 @@ std::unique_ptr<StudyBox> open(const std::string& path) {
 
 void bind_study(nb::module_& m) {
   nb::class_<StudyBox>(m, "Study")
-      .def_static("open_or_create", &open_or_create, nb::arg("space"), nb::arg("options"), nb::arg("path"))
+      .def_static("open_or_create", &open_or_create, nb::arg("space"), nb::arg("options"), nb::arg("path"),
+                  nb::arg("pool") = nb::none())
       .def_static("open", &open, nb::arg("path"))
       .def("close", &StudyBox::close)
       .def(
@@ -184,6 +190,7 @@ void bind_study(nb::module_& m) {
       .def("predict", &predict, nb::arg("points"))
       .def("model_report", &model_report)
       .def("options", [](StudyBox& box) { return from_options(box.use([](Study& study) { return study.options(); })); })
+      .def("pool", [](StudyBox& box) { return box.use([](Study& study) { return study.options().pool; }); })
       .def_prop_ro("space", &StudyBox::space, nb::rv_policy::reference_internal)
       .def("path", [](StudyBox& box) { return box.use([](Study& study) { return study.path(); }); })
       .def("counts", &counts)

@@ -145,3 +145,47 @@ def test_mistakes_are_explained(pool, call, error, words):
         pytest.importorskip("rdkit")
     with pytest.raises(error, match=words):
         call(pool)
+
+
+def test_a_study_over_a_pool(tmp_path, pool, bits):
+    values = dict(zip(pool, bits[:, :10].sum(axis=1).astype(float)))
+    file, path = tmp_path / "a.pool", tmp_path / "s.db"
+    pool.save(file)
+    study = salvo.Study(salvo.Pool.open(file), direction="maximize", storage=path, batch=40, model={"kernel": "tanimoto"})
+    for _ in range(3):
+        trials = study.ask(40)
+        study.tell(trials, [values[trial["candidate"]] for trial in trials])
+    assert len({trial["candidate"] for trial in study.trials}) == 120
+    assert study.best.params["candidate"] in pool and study.observed_best.value >= sorted(values.values())[-10]
+    mean, std = study.predict([{"candidate": "c1"}])
+    assert np.isfinite(mean).all() and (std >= 0).all()
+    kept = study.options
+    study.close()
+    again = salvo.Study(salvo.Pool.open(file), direction="maximize", storage=path)
+    assert again.options == kept and again.pool == pool and kept["pool_model"]["kernel"] == "tanimoto"
+    opened = salvo.Study.open(path)
+    assert opened.space == again.space and opened.counts.done == 120
+
+
+def test_a_run_over_a_pool_ends_when_it_is_used_up():
+    pool = salvo.Pool.from_numpy(np.arange(12.0)[:, None])
+    study = salvo.minimize(lambda params: float(params["candidate"]), pool, evaluations=100, batch=5)
+    assert study.counts.done == 12 and study.best.params == {"candidate": "1"}
+
+
+def test_mistakes_in_a_study_over_a_pool(pool):
+    study = salvo.Study(pool, batch=5)
+    trials = study.ask(5)
+    study.tell(trials, np.arange(5.0))
+    for call, error in [
+        (lambda: study.add([{"candidate": "nobody"}], [1.0]), ValueError),
+        (lambda: study.add([{"candidate": 3}], [1.0]), (ValueError, TypeError)),
+        (lambda: study.space.encode([{"candidate": "c1"}]), ValueError),
+        (lambda: study.space.sample(2), ValueError),
+        (lambda: study.importance(), ValueError),
+        (lambda: salvo.Study(pool, model={"kernels": "se"}), ValueError),
+        (lambda: salvo.Study(pool, model={"kernel": "matern52"}), ValueError),
+        (lambda: salvo.Study(pool, model=salvo.ModelOptions()), TypeError),
+    ]:
+        with pytest.raises(error):
+            call()
