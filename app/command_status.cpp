@@ -43,12 +43,34 @@ std::string model_json(const std::optional<ModelReport>& model, const StudyOptio
       .add("mean", model->mean)
       .add("theta_over_tau", model->theta_over_tau)
       .add("jitter", model->jitter)
+      .add("type", to_string(model->type))
+      .add("features", model->num_features)
+      .add("alpha", model->alpha)
+      .add("captured", model->captured)
+      .raw("fit", JsonObject()
+                      .add("message", model->fit.message)
+                      .add("evaluations", model->fit.num_evaluations)
+                      .add("bound", model->fit.bound)
+                      .add("jitter", model->fit.jitter)
+                      .text())
+      .add("sizes", model->sizes)
       .text();
 }
 
 std::string model_text(const ModelReport& model, const StudyOptions& options) {
-  std::string text = fmt::format("  model    {}, {} inducing points\n", plural(model.num_observations, "observation"),
-                                 count(model.num_inducing));
+  std::string text =
+      fmt::format("  model    {}, {} inducing {}, {} features a path, α {}\n", plural(model.num_observations, "observation"),
+                  count(model.num_inducing), model.type == ModelType::inducing_points ? "points" : "features",
+                  count(model.num_features), number(model.alpha, 3));
+  if (!model.fit.message.empty())
+    text += fmt::format("           fit: {} ({} evaluations, jitter {})\n", model.fit.message, model.fit.num_evaluations,
+                        number(model.fit.jitter, 2));
+  if (!model.sizes.empty()) text += fmt::format("           sizes: {}\n", model.sizes);
+  if (model.captured < 0.99)
+    text += fmt::format(
+        "           the eigenfunctions of a path carry {:.0f}% of the prior's variance: use more, or inducing "
+        "points with Fourier features\n",
+        100 * model.captured);
   text += fmt::format("           signal {}, noise {} (standard deviations), mean {}, θ/τ {}, jitter {}\n",
                       number(model.signal_stddev), number(model.noise_stddev), number(model.mean),
                       number(model.theta_over_tau, 3), number(model.jitter, 2));

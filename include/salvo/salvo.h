@@ -19,4 +19,5 @@
 #include <salvo/sparse_gp.h>
 #include <salvo/study.h>
 #include <salvo/study_file.h>
+#include <salvo/svgp.h>
 #include <salvo/threads.h>

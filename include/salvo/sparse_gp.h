@@ -1,11 +1,14 @@
 #pragma once
+#include <salvo/features.h>
 #include <salvo/kernel.h>
 #include <salvo/matrix.h>
 #include <salvo/random.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 
 namespace salvo {
 
@@ -29,11 +32,15 @@ struct Prediction {
   Vector variance;  // [n] of f, without the noise
 };
 
+// What the sparse GP summarises the data by: f at inducing points Z [m,d], or inducing features, its coefficients in
+// eigenfunctions of the kernel (whose hyperparameters must then be the model's).
+using InducingVariables = std::variant<Matrix, Eigenfunctions>;
+
 // The sparse GP in Titsias' collapsed form (docs/math.md §3). With Z = X it is the exact GP.
 class SparseGp {
  public:
   SparseGp() = default;
-  SparseGp(Hyperparameters hyper, Matrix Z);  // the prior: no data yet
+  SparseGp(Hyperparameters hyper, InducingVariables u);  // the prior: no data yet
 
   // Adds observations: O(n m²) flops, memory O(m² + chunk·m). Sums in a fixed order, whatever the threads.
   void condition(const Matrix& X, const Vector& y);
@@ -41,20 +48,24 @@ class SparseGp {
   [[nodiscard]] Vector predict_mean(const Matrix& X) const;
 
   [[nodiscard]] const Hyperparameters& hyper() const { return hyper_; }
-  [[nodiscard]] const Matrix& Z() const { return Z_; }
+  [[nodiscard]] const Matrix& Z() const { return Z_; }  // [m,d]; [0,d] with inducing features
+  [[nodiscard]] const std::optional<Eigenfunctions>& eigenfunctions() const { return eigen_; }
+  [[nodiscard]] int num_inducing() const { return static_cast<int>(c_.size()); }  // m
   [[nodiscard]] std::int64_t num_observations() const { return n_; }
   [[nodiscard]] double bound() const;                      // the ELBO of all data conditioned on
   [[nodiscard]] double theta() const;                      // θ = Tr(Kxx − Qxx); θ/τ bounds the KL to the exact posterior
   [[nodiscard]] double jitter() const { return jitter_; }  // relative to the kernel's variance
 
-  // q(u): mean μ_u = L R⁻ᵀ c (c₀ left out) and a draw's deviation L R⁻ᵀ ε, for rule (5).
-  [[nodiscard]] const Matrix& L() const { return L_; }  // [m,m] chol(Kzz + jitter)
+  // q(u): mean μ_u = L R⁻ᵀ c (c₀ left out) and a draw's deviation L R⁻ᵀ ε, for rules (5) and (6).
+  [[nodiscard]] const Matrix& L() const { return L_; }  // [m,m] chol(Kzz + jitter); I with features, which are white
   [[nodiscard]] const Matrix& R() const { return R_; }  // [m,m] chol(I + AAᵀ)
   [[nodiscard]] const Vector& c() const { return c_; }  // [m] R⁻¹Ay/√τ
 
  private:
   void factor();
+  [[nodiscard]] Matrix cross(const Matrix& X) const;  // k_xZ, or the features [n,m]
   Hyperparameters hyper_;
+  std::optional<Eigenfunctions> eigen_;
   Matrix Z_, L_, Linv_, AAt_, R_;
   Vector Ay_, c_, weights_;  // weights_: mean(x) = c₀ + k_xZ weights_
   double yy_ = 0;
@@ -84,6 +95,12 @@ struct FitSummary {
 // Cost O(n m²) per evaluation, memory O(m² + chunk·m).
 FitSummary fit(Hyperparameters& hyper, const Matrix& Z, const Matrix& X, const Vector& y, const FitOptions& options = {});
 
+// The same for inducing features. The functions of a box do not depend on the hyperparameters, so one sweep over the data
+// is all, and an evaluation costs O(m³). Box and functions are chosen anew for the length-scales found until these stay;
+// `functions` is left as those of the kernel found.
+FitSummary fit(Hyperparameters& hyper, Eigenfunctions& functions, const Matrix& X, const Vector& y,
+               const FitOptions& options = {});
+
 // The bound and its gradient with respect to (log ℓ [d], log σ², log τ, c₀).
 struct BoundGradient {
   double bound = 0;
@@ -91,6 +108,8 @@ struct BoundGradient {
   double jitter = 0;
 };
 [[nodiscard]] BoundGradient bound_gradient(const Hyperparameters& hyper, const Matrix& Z, const Matrix& X, const Vector& y);
+[[nodiscard]] BoundGradient bound_gradient(const Hyperparameters& hyper, const Eigenfunctions& functions, const Matrix& X,
+                                           const Vector& y);
 
 // At most num_inducing distinct points: rows of X (kmeans, half of coverage: centres; sobol: a design; gradient: moved
 // uphill), scaled by the kernel's length-scales. All of X's distinct rows when they are few enough: then the model is

@@ -27,17 +27,37 @@ enum class Origin { initial, model, told };  // told: evaluated elsewhere and ha
 [[nodiscard]] std::string_view to_string(TrialState);
 [[nodiscard]] std::string_view to_string(Origin);
 
+enum class ModelType { inducing_points, inducing_features };
+inline constexpr ModelType kModelTypes[] = {ModelType::inducing_points, ModelType::inducing_features};
+enum class FitMethod { collapsed, stochastic };
+inline constexpr FitMethod kFitMethods[] = {FitMethod::collapsed, FitMethod::stochastic};
+enum class AlphaRule { constant, theory };
+
+[[nodiscard]] std::string_view to_string(ModelType);
+[[nodiscard]] std::string_view to_string(FitMethod);
+
 struct ModelOptions {
+  ModelType type = ModelType::inducing_points;
   KernelType kernel = KernelType::matern52;
-  int num_inducing = 500;   // m
-  int num_features = 1000;  // M
+  FitMethod fit = FitMethod::collapsed;  // stochastic: mini-batches, where there are too many values to sweep often
+  int num_inducing = 500;                // m; 0: automatic, the fewest for which θ/τ ≤ max_kl
+  double max_kl = 1.0;                   // of automatic m: nats between the sparse posterior and the exact one
+  int max_inducing = 2000;               // of automatic m
+  int num_features = 1000;               // M; 0: automatic, the fewest that keep the paths' spread right
+  double max_variance_error = 0.05;      // of automatic M: relative error of the paths' standard deviation
+  int max_features = 8000;               // of automatic M
   Inducing inducing = Inducing::automatic;
-  double alpha = 1.5;            // exploration: the spread of the sample paths
-  double max_lengthscale = 0.7;  // of the unit box
-  double refit_growth = 0.02;    // learn hyperparameters and Z again when the data has grown by this share
-  int num_starts = 10;           // local searches per sample path
-  int num_candidates = 0;        // 0: 500 per dimension
-  void validate() const;         // throws std::invalid_argument
+  FeatureType features = FeatureType::automatic;    // of the prior, with inducing points
+  EigenType eigenfunctions = EigenType::automatic;  // of inducing features, and of features = eigen
+  double alpha = 1.5;                               // exploration: the spread of the sample paths
+  AlphaRule alpha_rule = AlphaRule::constant;       // theory: Theorem 1's, which grows
+  double rkhs_norm = 0;                             // of alpha_rule = theory; 0: estimated
+  double noise_bound = 1;                           // of alpha_rule = theory: R in units of the noise's deviation
+  double max_lengthscale = 0.7;                     // of the unit box
+  double refit_growth = 0.02;                       // learn hyperparameters and Z again when the data has grown by this share
+  int num_starts = 10;                              // local searches per sample path
+  int num_candidates = 0;                           // 0: 500 per dimension
+  void validate() const;                            // throws std::invalid_argument
 };
 
 struct StudyOptions {
@@ -98,6 +118,12 @@ struct ModelReport {
   double signal_stddev = 0, noise_stddev = 0, mean = 0;  // in the user's units
   double theta_over_tau = 0;                             // KL bound to the exact posterior
   double jitter = 0;
+  int num_features = 0;  // M of the next ask's paths
+  double alpha = 0;      // their spread
+  ModelType type = ModelType::inducing_points;
+  double captured = 1;  // share of the prior's variance that the M eigenfunctions of its paths carry
+  FitSummary fit;       // how the last learning ended; jitter: the largest it used
+  std::string sizes;    // how automatic sizes were found, in words
 };
 
 // The model itself with the data it has, in the model's units: the encoded unit cube, and y = (sign · value − centre)/scale
@@ -107,6 +133,7 @@ struct FittedModel {
   Matrix X;  // [n,d]
   Vector y;  // [n]
   double sign = 1, centre = 0, scale = 1;
+  int num_features = 0;  // M of its paths
 };
 
 // Who evaluates a trial: "host pid starttime". The start time (of /proc/PID/stat) tells a process from a later one

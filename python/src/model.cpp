@@ -158,6 +158,7 @@ Tuple bind_evaluate(const Paths& paths, const PointsIn& points, const std::vecto
 
 // The same functions of u, where x = low + width·u.
 Paths over_unit_box(Paths paths, const Vector& low, const Vector& width) {
+  if (paths.eigen.size() > 0) throw std::invalid_argument("maximize: expected paths of Fourier features, got eigenfunctions");
   paths.b += paths.W * low;
   paths.W.array().rowwise() *= width.transpose().array();
   paths.Z = (paths.Z.rowwise() - low.transpose()).array().rowwise() / width.transpose().array();

@@ -7,7 +7,12 @@ namespace {
 
 Paths draw(const Situation& now) {
   const Timer timer(now.seconds.draw);
-  return draw_paths(now.gp, {.num_paths = now.size, .num_features = now.model.num_features, .alpha = now.model.alpha},
+  return draw_paths(now.gp,
+                    {.num_paths = now.size,
+                     .num_features = now.model.num_features,
+                     .alpha = now.model.alpha,
+                     .features = now.model.features,
+                     .eigenfunctions = now.model.eigenfunctions},
                     now.key.fold("draw"));
 }
 

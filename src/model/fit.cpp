@@ -9,28 +9,10 @@
 
 #include "math/lbfgs.h"
 #include "model/evidence.h"
+#include "model/fit_loop.h"
 
 namespace salvo {
 namespace {
-
-Vector pack(const Hyperparameters& hyper) {
-  const Eigen::Index d = hyper.kernel.lengthscales.size();
-  Vector p(d + 3);
-  p.head(d) = hyper.kernel.lengthscales.array().log();
-  p(d) = std::log(hyper.kernel.variance);
-  p(d + 1) = std::log(hyper.noise);
-  p(d + 2) = hyper.mean;
-  return p;
-}
-
-Hyperparameters unpack(const Vector& p, KernelType type) {
-  const Eigen::Index d = p.size() - 3;
-  Hyperparameters hyper;
-  hyper.kernel = {type, std::exp(p(d)), p.head(d).array().exp()};
-  hyper.noise = std::exp(p(d + 1));
-  hyper.mean = p(d + 2);
-  return hyper;
-}
 
 // Whether Z has the rows of X, in whatever order.
 bool same_rows(const Matrix& Z, const Matrix& X) {
@@ -58,6 +40,25 @@ Vector per_coordinate(const char* name, const Vector& given, double otherwise, E
 
 }  // namespace
 
+Vector pack(const Hyperparameters& hyper) {
+  const Eigen::Index d = hyper.kernel.lengthscales.size();
+  Vector p(d + 3);
+  p.head(d) = hyper.kernel.lengthscales.array().log();
+  p(d) = std::log(hyper.kernel.variance);
+  p(d + 1) = std::log(hyper.noise);
+  p(d + 2) = hyper.mean;
+  return p;
+}
+
+Hyperparameters unpack(const Vector& p, KernelType type) {
+  const Eigen::Index d = p.size() - 3;
+  Hyperparameters hyper;
+  hyper.kernel = {type, std::exp(p(d)), p.head(d).array().exp()};
+  hyper.noise = std::exp(p(d + 1));
+  hyper.mean = p(d + 2);
+  return hyper;
+}
+
 void FitOptions::validate() const {
   const auto check = [](bool ok, const char* what, double got) {
     if (!ok) throw std::invalid_argument(fmt::format("FitOptions: {}, got {}", what, got));
@@ -74,19 +75,26 @@ void FitOptions::validate() const {
 }
 
 FitSummary fit(Hyperparameters& hyper, const Matrix& Z, const Matrix& X, const Vector& y, const FitOptions& options) {
-  options.validate();
-  const Eigen::Index d = hyper.kernel.lengthscales.size();
-  Matrix low(1, d + 3), high(1, d + 3);
-  low.leftCols(d) =
-      per_coordinate("min_lengthscales", options.min_lengthscales, options.min_lengthscale, d).array().log().transpose();
-  high.leftCols(d) =
-      per_coordinate("max_lengthscales", options.max_lengthscales, options.max_lengthscale, d).array().log().transpose();
-  if ((high.leftCols(d).array() < low.leftCols(d).array()).any())
-    throw std::invalid_argument("FitOptions: max_lengthscales must not be below min_lengthscales");
-  low.rightCols(3) << std::log(options.min_variance), std::log(options.min_noise), -options.max_mean;
-  high.rightCols(3) << std::log(options.max_variance), std::log(options.max_noise), options.max_mean;
-
   const bool exact = same_rows(Z, X);
+  return maximise_bound(hyper, options, [&](const Hyperparameters& at) {
+    return exact ? evidence_gradient(at, X, y) : bound_gradient(at, Z, X, y);
+  });
+}
+
+ParameterBox::ParameterBox(const FitOptions& options, Eigen::Index d) : low(d + 3), high(d + 3) {
+  options.validate();
+  low.head(d) = per_coordinate("min_lengthscales", options.min_lengthscales, options.min_lengthscale, d).array().log();
+  high.head(d) = per_coordinate("max_lengthscales", options.max_lengthscales, options.max_lengthscale, d).array().log();
+  if ((high.head(d).array() < low.head(d).array()).any())
+    throw std::invalid_argument("FitOptions: max_lengthscales must not be below min_lengthscales");
+  low.tail(3) << std::log(options.min_variance), std::log(options.min_noise), -options.max_mean;
+  high.tail(3) << std::log(options.max_variance), std::log(options.max_noise), options.max_mean;
+}
+
+FitSummary maximise_bound(Hyperparameters& hyper, const FitOptions& options,
+                          const std::function<BoundGradient(const Hyperparameters&)>& bound) {
+  const Eigen::Index d = hyper.kernel.lengthscales.size();
+  const ParameterBox box(options, d);
   FitSummary summary;
   bool failed = false;
   std::string reason;
@@ -95,8 +103,7 @@ FitSummary fit(Hyperparameters& hyper, const Matrix& Z, const Matrix& X, const V
     G.setZero(1, d + 3);
     ++summary.num_evaluations;
     try {
-      const Hyperparameters here = unpack(P.row(0), hyper.kernel.type);
-      const BoundGradient at = exact ? evidence_gradient(here, X, y) : bound_gradient(here, Z, X, y);
+      const BoundGradient at = bound(unpack(P.row(0), hyper.kernel.type));
       f(0) = at.bound;
       G.row(0) = at.gradient;
       summary.jitter = std::max(summary.jitter, at.jitter);
@@ -108,8 +115,9 @@ FitSummary fit(Hyperparameters& hyper, const Matrix& Z, const Matrix& X, const V
     }
   };
   const Matrix start = pack(hyper).transpose();
-  const LbfgsResult result = lbfgs_maximise(
-      evaluate, start, low, high, {.max_evaluations = options.max_evaluations, .tolerance = options.absolute_tolerance});
+  const LbfgsResult result =
+      lbfgs_maximise(evaluate, start, box.low.transpose(), box.high.transpose(),
+                     {.max_evaluations = options.max_evaluations, .tolerance = options.absolute_tolerance});
   summary.bound = result.f(0);
   hyper = unpack(result.X.row(0), hyper.kernel.type);
   if (!std::isfinite(result.f(0)))

@@ -9,21 +9,33 @@
 #include "math/linalg.h"
 #include "math/parallel.h"
 #include "model/check.h"
+#include "model/feature_moments.h"
 #include "model/jitter.h"
 
 namespace salvo {
 
-SparseGp::SparseGp(Hyperparameters hyper, Matrix Z) : hyper_(std::move(hyper)), Z_(std::move(Z)) {
-  if (Z_.rows() == 0) throw std::invalid_argument("SparseGp: expected at least one inducing point, got none");
-  check_hyper("SparseGp", hyper_, Z_.cols());
-  check_points("SparseGp", "Z", Z_, Z_.cols());
-  const Eigen::Index m = Z_.rows();
-  Cholesky chol = cholesky(gram(hyper_.kernel, Z_, Z_), hyper_.kernel.variance, kJitter);
-  L_ = std::move(chol.L);
-  Linv_ = invert_lower(L_);  // products with it run at twice the speed of solves
-  jitter_ = chol.jitter;
-  AAt_ = Matrix::Zero(m, m);
-  Ay_ = Vector::Zero(m);
+SparseGp::SparseGp(Hyperparameters hyper, InducingVariables u) : hyper_(std::move(hyper)) {
+  if (auto* functions = std::get_if<Eigenfunctions>(&u)) {
+    if (functions->size() == 0) throw std::invalid_argument("SparseGp: expected at least one inducing feature, got none");
+    check_hyper("SparseGp", hyper_, functions->num_dims());
+    if (functions->kernel.type != hyper_.kernel.type || functions->kernel.variance != hyper_.kernel.variance ||
+        functions->kernel.lengthscales != hyper_.kernel.lengthscales)
+      throw std::invalid_argument("SparseGp: expected eigenfunctions of the model's own kernel, got another's; retune them");
+    eigen_ = std::move(*functions);
+    Z_.resize(0, eigen_->num_dims());
+    L_ = Matrix::Identity(eigen_->size(), eigen_->size());
+  } else {
+    Z_ = std::move(std::get<Matrix>(u));
+    if (Z_.rows() == 0) throw std::invalid_argument("SparseGp: expected at least one inducing point, got none");
+    check_hyper("SparseGp", hyper_, Z_.cols());
+    check_points("SparseGp", "Z", Z_, Z_.cols());
+    Cholesky chol = cholesky(gram(hyper_.kernel, Z_, Z_), hyper_.kernel.variance, kJitter);
+    L_ = std::move(chol.L);
+    Linv_ = invert_lower(L_);  // products with it run at twice the speed of solves
+    jitter_ = chol.jitter;
+  }
+  AAt_ = Matrix::Zero(L_.rows(), L_.rows());
+  Ay_ = Vector::Zero(L_.rows());
   factor();
 }
 
@@ -31,11 +43,16 @@ void SparseGp::condition(const Matrix& X, const Vector& y) {
   check_data("SparseGp::condition", X, y, Z_.cols());
   if (X.rows() == 0) return;
   const Vector centred = y.array() - hyper_.mean;
-  add_whitened(hyper_.kernel, Z_, Linv_, hyper_.noise, X, centred, AAt_, Ay_);
+  if (eigen_)
+    add_features(*eigen_, hyper_.noise, X, centred, AAt_, Ay_);
+  else
+    add_whitened(hyper_.kernel, Z_, Linv_, hyper_.noise, X, centred, AAt_, Ay_);
   yy_ += centred.squaredNorm();
   n_ += X.rows();
   factor();
 }
+
+Matrix SparseGp::cross(const Matrix& X) const { return eigen_ ? eigen_->features(X) : gram(hyper_.kernel, X, Z_); }
 
 void SparseGp::factor() {
   R_ = AAt_;  // D = I + AAᵀ, lower triangle
@@ -52,9 +69,8 @@ void SparseGp::factor() {
 Vector SparseGp::predict_mean(const Matrix& X) const {
   check_points("SparseGp::predict_mean", "X", X, Z_.cols());
   Vector mean(X.rows());
-  parallel_blocks(X.rows(), 256, [&](Eigen::Index a, Eigen::Index b) {
-    mean.segment(a, b - a) = gram(hyper_.kernel, X.middleRows(a, b - a), Z_) * weights_;
-  });
+  parallel_blocks(X.rows(), 256,
+                  [&](Eigen::Index a, Eigen::Index b) { mean.segment(a, b - a) = cross(X.middleRows(a, b - a)) * weights_; });
   mean.array() += hyper_.mean;
   return mean;
 }
@@ -63,9 +79,9 @@ Prediction SparseGp::predict(const Matrix& X) const {
   check_points("SparseGp::predict", "X", X, Z_.cols());
   Prediction out{Vector(X.rows()), Vector(X.rows())};
   parallel_blocks(X.rows(), 128, [&](Eigen::Index a, Eigen::Index b) {
-    Matrix T = gram(hyper_.kernel, X.middleRows(a, b - a), Z_);  // k_xZ
+    Matrix T = cross(X.middleRows(a, b - a));  // k_xZ
     out.mean.segment(a, b - a) = T * weights_;
-    multiply_rows(Linv_, 1.0, T.data(), T.rows());  // (L⁻¹k_Zx)ᵀ
+    if (!eigen_) multiply_rows(Linv_, 1.0, T.data(), T.rows());  // (L⁻¹k_Zx)ᵀ
     Vector variance = hyper_.kernel.variance - T.rowwise().squaredNorm().array();
     solve_rows(R_, T.data(), T.rows());  // (R⁻¹L⁻¹k_Zx)ᵀ
     variance += T.rowwise().squaredNorm();

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <span>
 
+#include "compute/eigen_tables.h"
 #include "compute/rows.h"
 #include "math/parallel.h"
 
@@ -31,7 +32,15 @@ std::vector<std::int64_t> alternatives(std::int64_t now, const Space::Discrete& 
 class Neighbourhood {
  public:
   Neighbourhood(const Paths& paths, const ScaledPoints<double>& W, const ScaledPoints<double>& Z)
-      : paths_(paths), W_(W), Z_(Z), phase_(W.size), moved_phase_(W.size), wave_(W.size), r2_(Z.size), k_(Z.size) {
+      : paths_(paths),
+        W_(W),
+        Z_(Z),
+        tables_(paths.eigen),
+        phase_(W.size),
+        moved_phase_(W.size),
+        wave_(W.size),
+        r2_(Z.size),
+        k_(Z.size) {
     distance_.size = Z.size;
     distance_.dims = 1;
     distance_.data.resize(static_cast<std::size_t>(Z.size));
@@ -40,13 +49,15 @@ class Neighbourhood {
   void centre(int path, std::span<const double> x) {
     path_ = path;
     x_ = x;
-    phases(x.data(), W_, paths_.b.data(), phase_.data());
+    if (W_.size > 0) phases(x.data(), W_, paths_.b.data(), phase_.data());
     r2_.setZero();
     for (int e = 0; e < Z_.dims; ++e) r2_ += (z(e) - x[static_cast<std::size_t>(e)] / paths_.kernel.lengthscales(e)).square();
   }
 
   // The path where x differs from the centre in [offset, offset + width).
   double value(std::span<const double> x, int offset, int width) {
+    double out = paths_.mean;
+    if (paths_.e.cols() > 0) out += tables_.sum(x.data(), paths_.e.row(path_).data(), nullptr);
     moved_phase_ = phase_;
     Eigen::Map<Eigen::ArrayXd> r(distance_.data.data(), Z_.size);
     r = r2_;
@@ -57,12 +68,17 @@ class Neighbourhood {
       const double ell = paths_.kernel.lengthscales(e);
       r += (from - to) / ell * (2 * z(e) - (from + to) / ell);
     }
-    r = r.max(0.0).sqrt();
-    cosines(moved_phase_.data(), W_.size, wave_.data());
-    const double origin = 0;
-    kernel_row(paths_.kernel.type, paths_.kernel.variance, &origin, distance_, k_.data(), nullptr);
-    return paths_.mean + weighted_sum(paths_.w.row(path_).data(), wave_.data(), W_.size) +
-           weighted_sum(paths_.v.row(path_).data(), k_.data(), Z_.size);
+    if (W_.size > 0) {
+      cosines(moved_phase_.data(), W_.size, wave_.data());
+      out += weighted_sum(paths_.w.row(path_).data(), wave_.data(), W_.size);
+    }
+    if (Z_.size > 0) {
+      r = r.max(0.0).sqrt();
+      const double origin = 0;
+      kernel_row(paths_.kernel.type, paths_.kernel.variance, &origin, distance_, k_.data(), nullptr);
+      out += weighted_sum(paths_.v.row(path_).data(), k_.data(), Z_.size);
+    }
+    return out;
   }
 
  private:
@@ -70,6 +86,7 @@ class Neighbourhood {
 
   const Paths& paths_;
   const ScaledPoints<double>&W_, &Z_;
+  EigenTables tables_;
   int path_ = 0;
   std::span<const double> x_;
   Eigen::ArrayXd phase_, moved_phase_, wave_, r2_, k_;

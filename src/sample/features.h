@@ -1,10 +1,12 @@
 #pragma once
+#include <salvo/features.h>
 #include <salvo/kernel.h>
 #include <salvo/random.h>
 
 namespace salvo {
 
-// Random Fourier features of a stationary kernel (docs/math.md §2): Φ(x) = scale · cos(Wx + b).
+// Fourier features of a stationary kernel (docs/math.md §2): Φ(x) = scale · cos(Wx + b). The kinds differ in W and b alone:
+// a sine is a cosine with the phase −π/2.
 struct FourierFeatures {
   Matrix W;                                             // [M,d], divided by the length-scales
   Vector b;                                             // [M]
@@ -12,6 +14,7 @@ struct FourierFeatures {
   [[nodiscard]] Matrix cosines(const Matrix& X) const;  // cos(XWᵀ + b) [n,M], without the scale
 };
 
-[[nodiscard]] FourierFeatures fourier_features(const Kernel& kernel, int num_features, Key key);
+[[nodiscard]] FourierFeatures fourier_features(const Kernel& kernel, int num_features, Key key,
+                                               FeatureType type = FeatureType::fourier);
 
 }  // namespace salvo

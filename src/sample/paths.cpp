@@ -5,6 +5,7 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "compute/eigen_tables.h"
 #include "compute/rows.h"
 #include "math/linalg.h"
 #include "math/parallel.h"
@@ -20,34 +21,85 @@ void PathOptions::validate() const {
     throw std::invalid_argument(fmt::format("PathOptions: alpha must be finite and not negative, got {}", alpha));
 }
 
-// Rule (5), docs/math.md §5: v = L⁻ᵀ( R⁻ᵀ(c + αε) − L⁻¹ α Φ_Z w ).
-Paths draw_paths(const SparseGp& gp, const PathOptions& options, Key key) {
-  options.validate();
-  const Kernel& kernel = gp.hyper().kernel;
-  const Eigen::Index B = options.num_paths, M = options.num_features, m = gp.Z().rows();
-  const FourierFeatures features = fourier_features(kernel, options.num_features, key.fold("features"));
+namespace {
 
+Matrix normals(Eigen::Index rows, Eigen::Index cols, Key key) {
+  Matrix out(rows, cols);
+  key.fill_normal({out.data(), static_cast<std::size_t>(out.size())});
+  return out;
+}
+
+Paths without_parts(const SparseGp& gp, Eigen::Index B) {
+  const Eigen::Index d = gp.Z().cols();
   Paths paths;
-  paths.kernel = kernel;
+  paths.kernel = gp.hyper().kernel;
   paths.mean = gp.hyper().mean;
-  paths.W = features.W;
-  paths.b = features.b;
-  paths.Z = gp.Z();
-  paths.w.resize(B, M);
-  key.fold("weights").fill_normal({paths.w.data(), static_cast<std::size_t>(paths.w.size())});
-  paths.w *= options.alpha * features.scale;
+  paths.W.resize(0, d);
+  paths.Z.resize(0, d);
+  paths.w.resize(B, 0);
+  paths.v.resize(B, 0);
+  paths.e.resize(B, 0);
+  return paths;
+}
 
-  Matrix eps(B, m);
-  key.fold("update").fill_normal({eps.data(), static_cast<std::size_t>(eps.size())});
-  Matrix E = options.alpha * eps.transpose();  // [m,B]
+// R⁻ᵀ(c + αε) [m,B]: L⁻¹ times a draw of u, its spread scaled by α.
+Matrix whitened_draws(const SparseGp& gp, const PathOptions& options, Key key) {
+  Matrix E = options.alpha * normals(options.num_paths, gp.num_inducing(), key.fold("update")).transpose();
   E.colwise() += gp.c();
   solve_lower(gp.R(), Trans::yes, E);
-  Matrix F = product(features.cosines(paths.Z), Trans::no, paths.w, Trans::yes);  // α Φ_Z w [m,B]
+  return E;
+}
+
+// Adds the prior's features and their weights; returns α Φ_Z w [m,B].
+Matrix draw_prior(const SparseGp& gp, const PathOptions& options, Key key, Paths& paths) {
+  const Eigen::Index B = options.num_paths, M = options.num_features;
+  const Matrix w = options.alpha * normals(B, M, key.fold("weights"));
+  if (options.features == FeatureType::eigen) {
+    paths.eigen = eigenfunctions(options.eigenfunctions, paths.kernel, options.num_features);
+    paths.e = w;
+    return product(paths.eigen.features(gp.Z()), Trans::no, w, Trans::yes);
+  }
+  FourierFeatures features = fourier_features(paths.kernel, options.num_features, key.fold("features"), options.features);
+  paths.w = w * features.scale;
+  Matrix F = product(features.cosines(gp.Z()), Trans::no, paths.w, Trans::yes);
+  paths.W = std::move(features.W);
+  paths.b = std::move(features.b);
+  return F;
+}
+
+// Rule (5), docs/math.md §5: v = L⁻ᵀ( R⁻ᵀ(c + αε) − L⁻¹ α Φ_Z w ).
+Paths inducing_points_paths(const SparseGp& gp, const PathOptions& options, Key key) {
+  Paths paths = without_parts(gp, options.num_paths);
+  paths.Z = gp.Z();
+  Matrix E = whitened_draws(gp, options, key);
+  Matrix F = draw_prior(gp, options, key, paths);
   solve_lower(gp.L(), Trans::no, F);
   E -= F;
   solve_lower(gp.L(), Trans::yes, E);
   paths.v = E.transpose();
   return paths;
+}
+
+// Rule (6): the first m weights from q(u), the others from the prior.
+Paths inducing_features_paths(const SparseGp& gp, const PathOptions& options, Key key) {
+  const Eigen::Index B = options.num_paths, M = options.num_features, m = gp.num_inducing();
+  if (M < m)
+    throw std::invalid_argument(
+        fmt::format("draw_paths: a path needs at least the model's own features: expected num_features ≥ {} (num_inducing), got "
+                    "{}. Use more features or fewer inducing ones",
+                    m, M));
+  Paths paths = without_parts(gp, B);
+  paths.eigen = extended(*gp.eigenfunctions(), options.num_features);
+  paths.e = options.alpha * normals(B, M, key.fold("weights"));
+  paths.e.leftCols(m) = whitened_draws(gp, options, key).transpose();
+  return paths;
+}
+
+}  // namespace
+
+Paths draw_paths(const SparseGp& gp, const PathOptions& options, Key key) {
+  options.validate();
+  return gp.eigenfunctions() ? inducing_features_paths(gp, options, key) : inducing_points_paths(gp, options, key);
 }
 
 Matrix Paths::values(const Matrix& X) const {
@@ -56,8 +108,10 @@ Matrix Paths::values(const Matrix& X) const {
   constexpr Eigen::Index kRows = 512;  // of features held at once
   for (Eigen::Index begin = 0; begin < X.rows(); begin += kRows) {
     const Matrix chunk = X.middleRows(begin, std::min(kRows, X.rows() - begin));
-    Matrix V = product(features.cosines(chunk), Trans::no, w, Trans::yes);
-    gemm(1.0, gram(kernel, chunk, Z), Trans::no, v, Trans::yes, 1.0, V);
+    Matrix V = Matrix::Zero(chunk.rows(), size());
+    if (w.cols() > 0) gemm(1.0, features.cosines(chunk), Trans::no, w, Trans::yes, 0.0, V);
+    if (e.cols() > 0) gemm(1.0, eigen.features(chunk), Trans::no, e, Trans::yes, 1.0, V);
+    if (v.cols() > 0) gemm(1.0, gram(kernel, chunk, Z), Trans::no, v, Trans::yes, 1.0, V);
     out.middleRows(begin, chunk.rows()) = V.array() + mean;
   }
   return out;
@@ -68,30 +122,40 @@ void Paths::evaluate(const Matrix& X, const std::vector<int>& index, Vector& val
   const auto M = static_cast<std::size_t>(W.rows()), m = static_cast<std::size_t>(Z.rows());
   const ScaledPoints<double> frequencies(W, Vector::Ones(X.cols())), inducing(Z, kernel.lengthscales);
   values.resize(X.rows());
-  if (gradients) gradients->resize(X.rows(), X.cols());
+  if (gradients) gradients->setZero(X.rows(), X.cols());
   parallel_blocks(X.rows(), 8, [&](Eigen::Index begin, Eigen::Index end) {
     static thread_local std::vector<double> buffer;
-    buffer.resize(3 * M + 2 * m + 3 * d);
+    buffer.resize(3 * M + 2 * m + 2 * d);
     double *phase = buffer.data(), *wave = phase + M, *scratch = wave + M, *k = scratch + M, *g = k + m;
-    double *x = g + m, *prior_gradient = x + d, *update_gradient = prior_gradient + d;
+    double *x = g + m, *part = x + d;  // of the gradient
+    EigenTables tables(eigen);
     for (Eigen::Index i = begin; i < end; ++i) {
       const int p = index[static_cast<std::size_t>(i)];
-      const double *prior = w.row(p).data(), *update = v.row(p).data();
-      phases(X.row(i).data(), frequencies, b.data(), phase);
-      cosines(phase, static_cast<int>(M), wave);
-      double value = mean + weighted_sum(prior, wave, static_cast<int>(M));
-      for (std::size_t e = 0; e < d; ++e)
-        x[e] = X(i, static_cast<Eigen::Index>(e)) / kernel.lengthscales(static_cast<Eigen::Index>(e));
-      kernel_row(kernel.type, kernel.variance, x, inducing, k, gradients ? g : nullptr);
-      value += kernel_sum(x, inducing, update, k, g, gradients ? update_gradient : nullptr);
-      values(i) = value;
-      if (!gradients) continue;
-      sines(phase, static_cast<int>(M), wave);
-      frequency_sum(frequencies, prior, wave, scratch, prior_gradient);
-      for (std::size_t e = 0; e < d; ++e) {
-        const auto j = static_cast<Eigen::Index>(e);
-        (*gradients)(i, j) = prior_gradient[e] + update_gradient[e] / kernel.lengthscales(j);
+      double value = mean;
+      if (M > 0) {
+        phases(X.row(i).data(), frequencies, b.data(), phase);
+        cosines(phase, static_cast<int>(M), wave);
+        value += weighted_sum(w.row(p).data(), wave, static_cast<int>(M));
+        if (gradients) {
+          sines(phase, static_cast<int>(M), wave);
+          frequency_sum(frequencies, w.row(p).data(), wave, scratch, part);
+          gradients->row(i) += Eigen::Map<const Eigen::RowVectorXd>(part, X.cols());
+        }
       }
+      if (e.cols() > 0) {
+        value += tables.sum(X.row(i).data(), e.row(p).data(), gradients ? part : nullptr);
+        if (gradients) gradients->row(i) += Eigen::Map<const Eigen::RowVectorXd>(part, X.cols());
+      }
+      if (m > 0) {
+        for (std::size_t j = 0; j < d; ++j)
+          x[j] = X(i, static_cast<Eigen::Index>(j)) / kernel.lengthscales(static_cast<Eigen::Index>(j));
+        kernel_row(kernel.type, kernel.variance, x, inducing, k, gradients ? g : nullptr);
+        value += kernel_sum(x, inducing, v.row(p).data(), k, g, gradients ? part : nullptr);
+        if (gradients)
+          gradients->row(i).array() +=
+              Eigen::Map<const Eigen::ArrayXd>(part, X.cols()).transpose() / kernel.lengthscales.transpose().array();
+      }
+      values(i) = value;
     }
   });
 }

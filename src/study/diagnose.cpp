@@ -140,6 +140,10 @@ Diagnosis diagnose(Study& study, const DiagnoseOptions& options) {
   if (model->gp.Z().rows() == 0)
     throw std::invalid_argument("diagnose: expected a model with inducing points; this study's has none");
   const StudyOptions& told = study.options();
+  if (model->gp.eigenfunctions())
+    throw std::invalid_argument(
+        "diagnose: expected a model with inducing points, got one with inducing features. `salvo status` shows what these leave "
+        "out (θ/τ, and the share of variance they carry); --set model.type=inducing-points compares a model with points");
   const Key key = Key(told.seed).fold("diagnose");
   const std::vector<Index> rows = random_rows(model->X.rows(), options.max_observations, key.fold("subset"));
   const Matrix X = rows_of(model->X, rows);
@@ -153,7 +157,7 @@ Diagnosis diagnose(Study& study, const DiagnoseOptions& options) {
   out.num_observations = model->X.rows();
   out.num_compared = X.rows();
   out.num_inducing = static_cast<int>(model->gp.Z().rows());
-  out.num_features = told.model.num_features;
+  out.num_features = model->num_features;
   auto models = std::make_shared<ModelComparison>(model->gp, X, y, out.num_features, key.fold("features"));
   out.theta_over_tau = model->gp.theta() / model->gp.hyper().noise;
   out.promised = proposition1(2 * out.theta_over_tau, 0);

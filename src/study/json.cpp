@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -82,6 +83,15 @@ Domain domain_from(const Json& json) {
   throw std::invalid_argument(fmt::format("unknown parameter type \"{}\"", type));
 }
 
+template <class T, std::size_t n>
+T named(const Json& json, const char* key, const T (&choices)[n], T fallback) {
+  if (!json.contains(key)) return fallback;
+  const auto name = json.at(key).get<std::string>();
+  for (const T choice : choices)
+    if (to_string(choice) == name) return choice;
+  throw std::invalid_argument(fmt::format("unknown {} \"{}\"", key, name));
+}
+
 }  // namespace
 
 std::string params_to_json(const Space& space, const Params& params) {
@@ -116,28 +126,53 @@ Space space_from_json(std::string_view text) {
 }
 
 std::string model_to_json(const ModelOptions& model) {
-  return dump({{"kernel", to_string(model.kernel)},
+  return dump({{"type", to_string(model.type)},
+               {"kernel", to_string(model.kernel)},
+               {"fit", to_string(model.fit)},
                {"num_inducing", model.num_inducing},
+               {"max_kl", model.max_kl},
+               {"max_inducing", model.max_inducing},
                {"num_features", model.num_features},
+               {"max_variance_error", model.max_variance_error},
+               {"max_features", model.max_features},
                {"inducing", to_string(model.inducing)},
+               {"features", to_string(model.features)},
+               {"eigenfunctions", to_string(model.eigenfunctions)},
                {"alpha", model.alpha},
+               {"alpha_rule", model.alpha_rule == AlphaRule::theory ? "theory" : "constant"},
+               {"rkhs_norm", model.rkhs_norm},
+               {"noise_bound", model.noise_bound},
                {"max_lengthscale", model.max_lengthscale},
                {"refit_growth", model.refit_growth},
                {"num_starts", model.num_starts},
                {"num_candidates", model.num_candidates}});
 }
 
+// Keys that a store of an older version does not have keep their default; those of the first version must be there.
 ModelOptions model_from_json(std::string_view text) {
   return reading(text, [](const Json& json) {
-    ModelOptions model{.kernel = kernel_type(json.at("kernel").get<std::string>()),
-                       .num_inducing = json.at("num_inducing"),
-                       .num_features = json.at("num_features"),
-                       .inducing = inducing(json.at("inducing").get<std::string>()),
-                       .alpha = json.at("alpha"),
-                       .max_lengthscale = json.at("max_lengthscale"),
-                       .refit_growth = json.at("refit_growth"),
-                       .num_starts = json.at("num_starts"),
-                       .num_candidates = json.at("num_candidates")};
+    ModelOptions model;
+    model.type = named(json, "type", kModelTypes, model.type);
+    model.kernel = kernel_type(json.at("kernel").get<std::string>());
+    model.fit = named(json, "fit", kFitMethods, model.fit);
+    model.num_inducing = json.at("num_inducing");
+    model.max_kl = json.value("max_kl", model.max_kl);
+    model.max_inducing = json.value("max_inducing", model.max_inducing);
+    model.num_features = json.at("num_features");
+    model.max_variance_error = json.value("max_variance_error", model.max_variance_error);
+    model.max_features = json.value("max_features", model.max_features);
+    model.inducing = inducing(json.at("inducing").get<std::string>());
+    // A study of the first version goes on with the features it began with.
+    model.features = feature_type(json.value("features", "fourier"));
+    model.eigenfunctions = eigen_type(json.value("eigenfunctions", "auto"));
+    model.alpha = json.at("alpha");
+    model.alpha_rule = json.value("alpha_rule", "constant") == std::string("theory") ? AlphaRule::theory : AlphaRule::constant;
+    model.rkhs_norm = json.value("rkhs_norm", model.rkhs_norm);
+    model.noise_bound = json.value("noise_bound", model.noise_bound);
+    model.max_lengthscale = json.at("max_lengthscale");
+    model.refit_growth = json.at("refit_growth");
+    model.num_starts = json.at("num_starts");
+    model.num_candidates = json.at("num_candidates");
     model.validate();
     return model;
   });
@@ -189,26 +224,44 @@ PoolLearned pool_learned_from_json(std::string_view text) {
   });
 }
 
-std::string hyper_to_json(const Hyperparameters& hyper) {
+std::string learned_to_json(const Learned& learned) {
+  const Hyperparameters& hyper = learned.hyper;
   const Vector& scales = hyper.kernel.lengthscales;
+  const auto finite = [](double x) { return std::isfinite(x) ? x : 0.0; };
   return dump({{"kernel", to_string(hyper.kernel.type)},
                {"variance", hyper.kernel.variance},
                {"lengthscales", std::vector<double>(scales.begin(), scales.end())},
                {"noise", hyper.noise},
-               {"mean", hyper.mean}});
+               {"mean", hyper.mean},
+               {"num_inducing", learned.num_inducing},
+               {"num_features", learned.num_features},
+               {"evaluations", learned.fit.num_evaluations},
+               {"initial_bound", finite(learned.fit.initial_bound)},
+               {"bound", finite(learned.fit.bound)},
+               {"jitter", learned.fit.jitter},
+               {"message", learned.fit.message},
+               {"sizes", learned.sizes}});
 }
 
-Hyperparameters hyper_from_json(std::string_view text) {
-  return reading(text, [](const Json& json) {
+void learned_from_json(std::string_view text, Learned& learned) {
+  reading(text, [&](const Json& json) {
     const auto scales = json.at("lengthscales").get<std::vector<double>>();
-    Hyperparameters hyper;
+    Hyperparameters& hyper = learned.hyper;
     hyper.kernel.type = kernel_type(json.at("kernel").get<std::string>());
     hyper.kernel.variance = json.at("variance");
     hyper.kernel.lengthscales = Vector::Map(scales.data(), static_cast<Eigen::Index>(scales.size()));
     hyper.noise = json.at("noise");
     hyper.mean = json.at("mean");
     hyper.kernel.validate();
-    return hyper;
+    learned.num_inducing = json.value("num_inducing", 0);  // stores of the first version: the option's
+    learned.num_features = json.value("num_features", 0);
+    learned.fit.num_evaluations = json.value("evaluations", 0);
+    learned.fit.initial_bound = json.value("initial_bound", 0.0);
+    learned.fit.bound = json.value("bound", 0.0);
+    learned.fit.jitter = json.value("jitter", 0.0);
+    learned.fit.message = json.value("message", "");
+    learned.sizes = json.value("sizes", "");
+    return 0;
   });
 }
 

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "study/learned.h"
+
 // What the database keeps as JSON text: readable with any SQLite tool, and read back as exactly the same values.
 // Readers throw std::invalid_argument with what is wrong; writers throw it for text that is not UTF-8.
 namespace salvo {
@@ -25,7 +27,8 @@ namespace salvo {
 [[nodiscard]] std::string pool_learned_to_json(const PoolLearned& learned);
 [[nodiscard]] PoolLearned pool_learned_from_json(std::string_view text);
 
-[[nodiscard]] std::string hyper_to_json(const Hyperparameters& hyper);
-[[nodiscard]] Hyperparameters hyper_from_json(std::string_view text);
+// Hyperparameters, sizes and how the fit ended: all that was learned but Z.
+[[nodiscard]] std::string learned_to_json(const Learned& learned);
+void learned_from_json(std::string_view text, Learned& learned);
 
 }  // namespace salvo

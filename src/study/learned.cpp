@@ -1,6 +1,7 @@
 #include "study/learned.h"
 
 #include <fmt/format.h>
+#include <salvo/svgp.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +9,7 @@
 #include <span>
 
 #include "study/json.h"
+#include "study/sizes.h"
 
 namespace salvo {
 namespace {
@@ -126,11 +128,20 @@ bool Learned::same_as(const Learned& other) const {
   return ask == other.ask && sequence == other.sequence && settings == other.settings;
 }
 
+// Old words first and alone where nothing new is asked for: what an older version has learned stays learned.
 std::string learning_settings(const StudyOptions& options) {
   if (options.pool) return pool_model_to_json(options.pool_model) + fmt::format(" anchored={}", num_anchored(options));
   const ModelOptions& model = options.model;
-  return fmt::format("kernel={} num_inducing={} inducing={} max_lengthscale={} anchored={}", to_string(model.kernel),
-                     model.num_inducing, to_string(model.inducing), model.max_lengthscale, num_anchored(options));
+  std::string out = fmt::format("kernel={} num_inducing={} inducing={} max_lengthscale={} anchored={}", to_string(model.kernel),
+                                model.num_inducing, to_string(model.inducing), model.max_lengthscale, num_anchored(options));
+  if (model.type != ModelType::inducing_points)
+    out += fmt::format(" type={} eigenfunctions={}", to_string(model.type), to_string(model.eigenfunctions));
+  if (model.fit != FitMethod::collapsed) out += fmt::format(" fit={}", to_string(model.fit));
+  if (model.num_inducing == 0) out += fmt::format(" max_kl={} max_inducing={}", model.max_kl, model.max_inducing);
+  if (model.num_features == 0)
+    out += fmt::format(" max_variance_error={} max_features={} features={}", model.max_variance_error, model.max_features,
+                       to_string(model.features));
+  return out;
 }
 
 bool must_learn(const StudyOptions& options, const Observations& data, const Learned* learned, double growth) {
@@ -166,34 +177,79 @@ Learned learn(const StudyOptions& options, const Observations& data, const Learn
   const Block all = block(data, 0, data.size(), now.anchor);
   now.hyper = previous ? in_units(*previous, now.anchor) : first_guess(options);
   now.hyper.kernel.type = model.kernel;
-  now.Z = choose_inducing(model.inducing, now.hyper, all.X, all.y, model.num_inducing, key.fold("inducing"));
-  if (data.size() < 2) return now;  // one value says nothing about variation
-  fit(now.hyper, now.Z, all.X, all.y, fit_options(options, previous != nullptr));
+  const bool says_something = data.size() > 1;  // one value says nothing about variation
+  const FitOptions fitting = fit_options(options, previous != nullptr);
+  if (model.type == ModelType::inducing_features) {
+    Eigenfunctions functions = choose_eigenfunctions(model, now.hyper, all.X, now.sizes);
+    if (says_something) now.fit = fit(now.hyper, functions, all.X, all.y, fitting);
+    now.Z.resize(0, all.X.cols());
+    now.num_inducing = functions.size();
+    return now;
+  }
+  now.Z = choose_points(model, now.hyper, all.X, all.y, key.fold("inducing"), now.sizes);
+  now.num_inducing = model.num_inducing > 0
+                         ? model.num_inducing
+                         : std::max(std::min(kFewestInducing, model.max_inducing), static_cast<int>(now.Z.rows()));
+  if (says_something && model.fit == FitMethod::stochastic)
+    now.fit = fit_stochastic(now.hyper, now.Z, all.X, all.y, fitting, {}, key.fold("stochastic"));
+  else if (says_something)
+    now.fit = fit(now.hyper, now.Z, all.X, all.y, fitting);
   return now;
 }
 
-Posterior::Posterior(Learned learned, const Observations& data, int num_inducing)
-    : learned_(std::move(learned)),
-      base_(learned_.hyper, learned_.Z),
-      num_inducing_(num_inducing),
-      num_rows_(learned_.num_observations) {
+void check_eigenfunctions(const StudyOptions& options) {
+  const ModelOptions& model = options.model;
+  const bool features = model.type == ModelType::inducing_features;
+  if (!features && model.features != FeatureType::eigen) return;
+  constexpr double kShare = 0.9;  // of the prior's variance, at the length-scales that a study begins with
+  Kernel kernel = first_guess(options).kernel;
+  const int most = model.num_features > 0 ? model.num_features : model.max_features;
+  require_captured(features ? "model.type" : "model.features", eigenfunctions(model.eigenfunctions, kernel, most), kShare);
+}
+
+Posterior::Posterior(Learned learned, const Observations& data, const ModelOptions& model)
+    : learned_(std::move(learned)), num_rows_(learned_.num_observations) {
+  // Stores of older versions have no number: it was the option's.
+  if (learned_.num_inducing == 0) learned_.num_inducing = model.num_inducing;
+  if (learned_.Z.rows() > 0)
+    base_ = SparseGp(learned_.hyper, learned_.Z);
+  else
+    base_ = SparseGp(learned_.hyper, eigenfunctions(model.eigenfunctions, learned_.hyper.kernel, learned_.num_inducing));
   const Block told = block(data, 0, num_rows_, learned_.anchor);
   base_.condition(told.X, told.y);
+  if (learned_.num_features > 0) return;
+  learned_.num_features = model.num_features;
+  if (model.num_features > 0) return;
+  const PathOptions paths{.features = model.features, .eigenfunctions = model.eigenfunctions};
+  const FeatureCount found =
+      choose_num_features(base_, paths, model.max_variance_error, model.max_features, Key(0).fold("num_features"));
+  learned_.num_features = found.num_features;
+  learned_.sizes += fmt::format("{}{} features: the spread of paths is right to {:.2g}%{}", learned_.sizes.empty() ? "" : "; ",
+                                found.num_features, 100 * found.error,
+                                found.error <= model.max_variance_error ? "" : ", no better within max_features");
 }
 
 void Posterior::update(const Observations& data) {
   if (num_rows_ == data.size()) return;
   num_rows_ = data.size();
-  if (num_rows_ <= num_inducing_) {  // small studies stay exact between one learning and the next
+  if (learned_.Z.rows() > 0 && num_rows_ <= learned_.num_inducing) {  // small studies stay exact between learnings
     const Block all = block(data, 0, num_rows_, learned_.anchor);
-    updated_ = SparseGp(learned_.hyper, choose_inducing(Inducing::automatic, learned_.hyper.kernel, all.X, all.y,
-                                                        static_cast<int>(num_inducing_), Key(0)));
+    updated_ = SparseGp(learned_.hyper,
+                        choose_inducing(Inducing::automatic, learned_.hyper.kernel, all.X, all.y, learned_.num_inducing, Key(0)));
     updated_.condition(all.X, all.y);
     return;
   }
   const Block since = block(data, learned_.num_observations, data.size(), learned_.anchor);
   updated_ = base_;
   updated_.condition(since.X, since.y);
+}
+
+ModelOptions resolved(const ModelOptions& model, const Posterior& posterior, double step) {
+  ModelOptions out = model;
+  out.num_inducing = posterior.learned().num_inducing;
+  out.num_features = posterior.learned().num_features;
+  if (model.alpha_rule == AlphaRule::theory) out.alpha = theory_alpha(posterior.gp(), step, model.rkhs_norm, model.noise_bound);
+  return out;
 }
 
 }  // namespace salvo

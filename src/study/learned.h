@@ -53,8 +53,12 @@ struct Learned {
   std::string settings{};             // the options it depends on
   Anchor anchor{};
   Hyperparameters hyper{};  // in the anchor's units
-  Matrix Z{};
-  std::optional<PoolLearned> pool{};  // instead of the last two, in a study over a pool
+  Matrix Z{};               // no rows: inducing features
+  int num_inducing = 0;     // m
+  int num_features = 0;     // M; 0: not chosen yet
+  FitSummary fit{};
+  std::string sizes{};  // how automatic sizes were found, in words
+  std::optional<PoolLearned> pool{};  // instead of hyper and Z, in a study over a pool
   [[nodiscard]] bool same_as(const Learned& other) const;
 };
 
@@ -65,6 +69,8 @@ struct Learned {
 [[nodiscard]] bool must_learn(const StudyOptions& options, const Observations& data, const Learned* learned, double growth);
 // Bounds and effort of a fit, in the anchor's units.
 [[nodiscard]] FitOptions fit_options(const StudyOptions& options, bool warm_start);
+// Throws std::invalid_argument when eigenfunctions are asked for in a space with too many coordinates for them.
+void check_eigenfunctions(const StudyOptions& options);
 // Z and hyperparameters from all data, warm-started from `previous` when there is one.
 [[nodiscard]] Learned learn(const StudyOptions& options, const Observations& data, const Learned* previous, Key key);
 
@@ -73,7 +79,8 @@ struct Learned {
 // the recorded trials alone, whether it was kept in memory or built afresh.
 class Posterior {
  public:
-  Posterior(Learned learned, const Observations& data, int num_inducing);
+  // Chooses M where that is left to the model.
+  Posterior(Learned learned, const Observations& data, const ModelOptions& model);
   // O(m²) for each observation told since learning; while they are no more than num_inducing, Z = X and O(n³) in all.
   void update(const Observations& data);
 
@@ -83,8 +90,10 @@ class Posterior {
  private:
   Learned learned_;
   SparseGp base_, updated_;
-  std::int64_t num_inducing_ = 0;
   std::int64_t num_rows_ = 0;
 };
+
+// The model's options as an ask uses them: automatic sizes and α in numbers. `step` is the number of the batch, from 1.
+[[nodiscard]] ModelOptions resolved(const ModelOptions& model, const Posterior& posterior, double step);
 
 }  // namespace salvo

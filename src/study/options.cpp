@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "math/sobol.h"
+#include "study/learned.h"
 
 namespace salvo {
 namespace {
@@ -45,9 +46,34 @@ std::string_view to_string(Origin origin) {
   return "told";
 }
 
+std::string_view to_string(ModelType type) {
+  return type == ModelType::inducing_points ? "inducing-points" : "inducing-features";
+}
+
+std::string_view to_string(FitMethod method) { return method == FitMethod::collapsed ? "collapsed" : "stochastic"; }
+
 void ModelOptions::validate() const {
-  require(num_inducing >= 1, "model.num_inducing", "at least 1", num_inducing);
-  require(num_features >= 1, "model.num_features", "at least 1", num_features);
+  require(num_inducing >= 0, "model.num_inducing", "at least 1, or 0 (automatic)", num_inducing);
+  require(std::isfinite(max_kl) && max_kl > 0, "model.max_kl", "a finite number > 0", max_kl);
+  require(max_inducing >= 1, "model.max_inducing", "at least 1", max_inducing);
+  require(num_features >= 0, "model.num_features", "at least 1, or 0 (automatic)", num_features);
+  require(std::isfinite(max_variance_error) && max_variance_error > 0, "model.max_variance_error", "a finite number > 0",
+          max_variance_error);
+  require(max_features >= 1, "model.max_features", "at least 1", max_features);
+  require(std::isfinite(rkhs_norm) && rkhs_norm >= 0, "model.rkhs_norm", "a finite number ≥ 0", rkhs_norm);
+  require(std::isfinite(noise_bound) && noise_bound >= 0, "model.noise_bound", "a finite number ≥ 0", noise_bound);
+  const bool eigen = type == ModelType::inducing_features || features == FeatureType::eigen;
+  require(!eigen || eigenfunctions != EigenType::gaussian || kernel == KernelType::se, "model.eigenfunctions",
+          "\"box\" or \"auto\" for this kernel (only \"se\" has those of a Gaussian measure)", "\"gaussian\"");
+  if (type == ModelType::inducing_features) {
+    require(fit == FitMethod::collapsed, "model.fit", "\"collapsed\" with inducing features, whose fit sweeps the data once",
+            "\"stochastic\"");
+    const int most_inducing = num_inducing > 0 ? num_inducing : max_inducing;
+    const int most_features = num_features > 0 ? num_features : max_features;
+    require(most_features >= most_inducing, num_features > 0 ? "model.num_features" : "model.max_features",
+            fmt::format("at least {} with inducing features: a path needs all that the model has (num_inducing)", most_inducing),
+            most_features);
+  }
   require(std::isfinite(alpha) && alpha >= 0, "model.alpha", "a finite number ≥ 0", alpha);
   const double shortest = FitOptions{}.min_lengthscale;
   require(std::isfinite(max_lengthscale) && max_lengthscale > shortest, "model.max_lengthscale",
@@ -66,7 +92,7 @@ void StudyOptions::validate() const {
   require(pool || initial != Initial::sobol || space.num_free() <= kMaxSobolDims, "initial",
           fmt::format("at most {} varying parameters for \"sobol\" (\"uniform\" has no limit)", kMaxSobolDims), space.num_free());
   model.validate();
-  if (!pool) return;
+  if (!pool) return check_eigenfunctions(*this);
   pool_model.validate();
   require(method == Method::thompson || info(method).model == ModelUse::none, "method",
           "\"thompson\" or \"random\" for a study over a pool", to_string(method));

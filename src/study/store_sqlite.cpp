@@ -225,9 +225,8 @@ struct Store::Impl {
                 .sequence = row.integer(1),
                 .num_observations = row.integer(2),
                 .settings = row.text(3),
-                .anchor = {row.real(4), row.real(5), row.real(6)},
-                .hyper = pool ? Hyperparameters()
-                              : reading(*database, "the table \"learned\"", [&] { return hyper_from_json(row.text(7)); })};
+                .anchor = {row.real(4), row.real(5), row.real(6)}};
+    if (!pool) reading(*database, "the table \"learned\"", [&] { learned_from_json(row.text(7), out); });
     const auto blob = row.blob(9);
     if (pool) {
       out.pool = reading(*database, "the table \"learned\"", [&] { return pool_learned_from_json(row.text(7)); });
@@ -250,7 +249,7 @@ struct Store::Impl {
             "num_inducing, inducing) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             learned.ask, learned.sequence, learned.num_observations, learned.settings, learned.anchor.centre,
             learned.anchor.scale, learned.anchor.lowest,
-            learned.pool ? pool_learned_to_json(*learned.pool) : hyper_to_json(learned.hyper),
+            learned.pool ? pool_learned_to_json(*learned.pool) : learned_to_json(learned),
             learned.pool ? std::ssize(learned.pool->inducing) : static_cast<std::int64_t>(learned.Z.rows()),
             learned.pool ? std::as_bytes(std::span<const std::int64_t>(learned.pool->inducing))
                          : std::as_bytes(std::span(learned.Z.data(), static_cast<std::size_t>(learned.Z.size()))))

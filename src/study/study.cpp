@@ -34,6 +34,8 @@ std::int64_t best_row(const Vector& values, const Observations& data) {
 StudyOptions for_method(StudyOptions options) {
   if (info(options.method).model == ModelUse::exact) {
     options.model.num_inducing = std::numeric_limits<int>::max();
+    options.model.type = ModelType::inducing_points;
+    options.model.fit = FitMethod::collapsed;
     options.model.refit_growth = 0;
   }
   return options;
@@ -92,6 +94,7 @@ struct Study::Impl {
 
   const StudyOptions& options() const { return store.options(); }
   double sign() const { return options().direction == Direction::minimize ? -1.0 : 1.0; }
+  double step() const { return 1 + static_cast<double>(data.size()) / options().batch; }  // the number of the batch
   Key ask_key(std::int64_t number) const { return Key(options().seed).fold("ask").fold(static_cast<std::uint64_t>(number)); }
 
   Vector encode(const Params& params) const { return campaign ? campaign->encode(params) : options().space.encode(params); }
@@ -201,11 +204,11 @@ void Study::Impl::fit(std::int64_t ask, double growth) {
     if (!posterior || !posterior->learned().same_as(wanted)) {
       Learned now = learn(learning, data, known, ask_key(ask).fold("fit"));
       now.ask = ask;
-      posterior.emplace(std::move(now), data, learning.model.num_inducing);
+      posterior.emplace(std::move(now), data, learning.model);
       recommended_row = -1;
     }
   } else if (!posterior || !posterior->learned().same_as(*known)) {
-    posterior.emplace(*known, data, learning.model.num_inducing);
+    posterior.emplace(*known, data, learning.model);
     recommended_row = -1;
   }
   posterior->update(data);
@@ -225,11 +228,12 @@ Matrix Study::Impl::choose(const Ask& ask) {
     return campaign->choose(ask.size - ask.num_initial, ask.taken, ask.key);
   }
   const Vector y = targets();
+  const ModelOptions model = resolved(learning.model, *posterior, step());
   return acquire(options().method, {.space = options().space,
                                     .X = data.X(),
                                     .y = y,
                                     .gp = posterior->gp(),
-                                    .model = learning.model,
+                                    .model = model,
                                     .taken = ask.taken,
                                     .size = ask.size - ask.num_initial,
                                     .batch = options().batch,
@@ -383,14 +387,25 @@ std::optional<ModelReport> Study::model_report() {
   const SparseGp& gp = impl_->posterior->gp();
   const Anchor& units = impl_->fitted().anchor;
   const Hyperparameters& hyper = gp.hyper();
+  const ModelOptions now = resolved(impl_->learning.model, *impl_->posterior, impl_->step());
+  double captured = 1;
+  if (gp.eigenfunctions()) captured = extended(*gp.eigenfunctions(), now.num_features).captured();
+  if (!gp.eigenfunctions() && now.features == FeatureType::eigen)
+    captured = eigenfunctions(now.eigenfunctions, hyper.kernel, now.num_features).captured();
   return ModelReport{.num_observations = gp.num_observations(),
-                     .num_inducing = static_cast<int>(gp.Z().rows()),
+                     .num_inducing = gp.num_inducing(),
                      .lengthscales = hyper.kernel.lengthscales,
                      .signal_stddev = units.scale * std::sqrt(hyper.kernel.variance),
                      .noise_stddev = units.scale * std::sqrt(hyper.noise),
                      .mean = impl_->sign() * units.from_model(hyper.mean),
                      .theta_over_tau = gp.theta() / hyper.noise,
-                     .jitter = gp.jitter()};
+                     .jitter = gp.jitter(),
+                     .num_features = now.num_features,
+                     .alpha = now.alpha,
+                     .type = now.type,
+                     .captured = captured,
+                     .fit = impl_->posterior->learned().fit,
+                     .sizes = impl_->posterior->learned().sizes};
 }
 
 double Study::num_left() {
@@ -409,7 +424,8 @@ std::optional<FittedModel> Study::fitted_model() {
                      .y = impl_->targets(),
                      .sign = impl_->sign(),
                      .centre = units.centre,
-                     .scale = units.scale};
+                     .scale = units.scale,
+                     .num_features = impl_->posterior->learned().num_features};
 }
 
 const StudyOptions& Study::options() const { return impl_->options(); }

@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 
+#include "study/model_section.h"
 #include "study/nearest.h"
 #include "study/objective.h"
 #include "study/parameters.h"
@@ -240,19 +241,9 @@ class Reader {
   }
 
   void read_model() {
-    constexpr std::array kernels = {KernelType::se, KernelType::matern12, KernelType::matern32, KernelType::matern52};
     Section section(top_.table("model"), "model", errors_);
     if (pool_table_) return read_pool_model(section);
-    ModelOptions& model = file_.study.model;
-    model.kernel = read_choice(section, "kernel", kernels, model.kernel);
-    model.inducing = read_choice(section, "inducing", std::to_array(kInducings), model.inducing);
-    section.integer("num_inducing", model.num_inducing);
-    section.integer("num_features", model.num_features);
-    section.real("alpha", model.alpha, 0);
-    section.real("max_lengthscale", model.max_lengthscale, FitOptions{}.min_lengthscale, false);
-    section.real("refit_growth", model.refit_growth, 0);
-    section.integer("num_starts", model.num_starts);
-    section.integer("num_candidates", model.num_candidates, 0);
+    salvo::read_model(section, file_.study.model);
     section.finish();
   }
 

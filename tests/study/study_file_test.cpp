@@ -274,7 +274,7 @@ TEST(StudyFile, OverridesAreCheckedLikeTheFile) {
   EXPECT_EQ(file.storage, "/tmp/x.db");
 
   EXPECT_EQ(error_of(reactor, {{"model.num_inducing", "many"}}),
-            "--set model.num_inducing=many: model.num_inducing: expected a whole number from 1 to 2147483647, got \"many\"");
+            "--set model.num_inducing=many: model.num_inducing: expected a whole number, 1 or more, or \"auto\", got \"many\"");
   EXPECT_EQ(error_of(reactor, {{"model.num_induc", "3"}}),
             "--set model.num_induc=3: model.num_induc: unknown key; did you mean \"num_inducing\"?");
   for (const char* key : {"", ".", "model", "modle.x", "a.b.c.d", "parameters.rate", "parameters", "model."})

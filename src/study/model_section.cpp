@@ -1,0 +1,65 @@
+#include "study/model_section.h"
+
+#include <algorithm>
+#include <array>
+
+namespace salvo {
+namespace {
+
+template <class T, std::size_t n>
+void choice(Section& section, std::string_view key, const T (&choices)[n], T& out) {
+  std::array<std::string_view, n> words;
+  for (std::size_t i = 0; i < n; ++i) words[i] = to_string(choices[i]);
+  std::string word;
+  if (section.word(key, word, words))
+    out = choices[static_cast<std::size_t>(std::find(words.begin(), words.end(), word) - words.begin())];
+}
+
+// True when the key's value is this very word.
+bool is_word(Section& section, std::string_view key, std::string_view word) {
+  const TomlNode* value = section.anything(key);
+  return value && value->kind == TomlNode::Kind::text && value->text == word;
+}
+
+// A whole number from 1, or "auto": 0.
+void size(Section& section, std::string_view key, int& out) {
+  const TomlNode* value = section.anything(key);
+  if (is_word(section, key, "auto"))
+    out = 0;
+  else if (value && value->kind == TomlNode::Kind::text)
+    section.wrong(key, "expected a whole number, 1 or more, or \"auto\", got " + value->words());
+  else
+    section.integer(key, out);
+}
+
+}  // namespace
+
+void read_model(Section& section, ModelOptions& model) {
+  constexpr KernelType kernels[] = {KernelType::se, KernelType::matern12, KernelType::matern32, KernelType::matern52};
+  choice(section, "type", kModelTypes, model.type);
+  choice(section, "kernel", kernels, model.kernel);
+  choice(section, "fit", kFitMethods, model.fit);
+  choice(section, "inducing", kInducings, model.inducing);
+  choice(section, "features", kFeatureTypes, model.features);
+  choice(section, "eigenfunctions", kEigenTypes, model.eigenfunctions);
+  size(section, "num_inducing", model.num_inducing);
+  section.real("max_kl", model.max_kl, 0, false);
+  section.integer("max_inducing", model.max_inducing);
+  size(section, "num_features", model.num_features);
+  section.real("max_variance_error", model.max_variance_error, 0, false);
+  section.integer("max_features", model.max_features);
+  if (is_word(section, "alpha", "theory"))
+    model.alpha_rule = AlphaRule::theory;
+  else if (const TomlNode* value = section.anything("alpha"); value && value->kind == TomlNode::Kind::text)
+    section.wrong("alpha", "expected a finite number ≥ 0, or \"theory\", got " + value->words());
+  else
+    section.real("alpha", model.alpha, 0);
+  section.real("rkhs_norm", model.rkhs_norm, 0);
+  section.real("noise_bound", model.noise_bound, 0);
+  section.real("max_lengthscale", model.max_lengthscale, FitOptions{}.min_lengthscale, false);
+  section.real("refit_growth", model.refit_growth, 0);
+  section.integer("num_starts", model.num_starts);
+  section.integer("num_candidates", model.num_candidates, 0);
+}
+
+}  // namespace salvo

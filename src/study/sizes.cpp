@@ -1,0 +1,73 @@
+#include "study/sizes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace salvo {
+namespace {
+
+constexpr double kWork = 1e12;        // operations that one learning may take
+constexpr int kEvaluations = 15;      // of the bound in a warm-started fit
+constexpr Eigen::Index kRows = 4000;  // of X that θ is estimated from when there are more
+
+double work(double n, double m) { return kEvaluations * (3 * n * m * m + 8 * m * m * m); }
+
+// θ/τ at the hyperparameters given, from at most kRows random rows.
+double kl_bound(const Hyperparameters& hyper, const Matrix& Z, const Matrix& X, const Vector& y, Key key) {
+  SparseGp gp(hyper, Z);
+  if (X.rows() <= kRows) {
+    gp.condition(X, y);
+    return gp.theta() / hyper.noise;
+  }
+  Matrix some(kRows, X.cols());
+  for (Eigen::Index i = 0; i < kRows; ++i)
+    some.row(i) =
+        X.row(static_cast<Eigen::Index>(key.below(static_cast<std::uint64_t>(X.rows()), static_cast<std::uint64_t>(i))));
+  gp.condition(some, Vector::Zero(kRows));
+  return gp.theta() / hyper.noise * static_cast<double>(X.rows()) / static_cast<double>(kRows);
+}
+
+std::string found(std::string_view what, Eigen::Index m, double kl, const ModelOptions& model, std::string_view stopped) {
+  if (kl <= model.max_kl) return fmt::format("{} {}: θ/τ is {:.3g}, at most {:.3g}", m, what, kl, model.max_kl);
+  return fmt::format("{} {}: θ/τ is {:.3g}, not {:.3g}, stopped by {}", m, what, kl, model.max_kl, stopped);
+}
+
+}  // namespace
+
+Matrix choose_points(const ModelOptions& model, const Hyperparameters& hyper, const Matrix& X, const Vector& y, Key key,
+                     std::string& words) {
+  if (model.num_inducing > 0) return choose_inducing(model.inducing, hyper, X, y, model.num_inducing, key);
+  const auto n = static_cast<double>(X.rows());
+  for (int m = std::min(kFewestInducing, model.max_inducing);; m = std::min(2 * m, model.max_inducing)) {
+    Matrix Z = choose_inducing(model.inducing, hyper, X, y, m, key);
+    const double kl = kl_bound(hyper, Z, X, y, key.fold("rows"));
+    const bool last = m >= model.max_inducing, all = Z.rows()<m, costly = work(n, 2.0 * m)> kWork;
+    if (kl > model.max_kl && !last && !all && !costly) continue;
+    words = found("inducing points", Z.rows(), kl, model,
+                  last  ? "max_inducing"
+                  : all ? "the jitter"
+                        : "the budget of operations of one learning");
+    return Z;
+  }
+}
+
+Eigenfunctions choose_eigenfunctions(const ModelOptions& model, const Hyperparameters& hyper, const Matrix& X,
+                                     std::string& words) {
+  if (model.num_inducing > 0) return eigenfunctions(model.eigenfunctions, hyper.kernel, model.num_inducing);
+  // Of features, θ falls by the sum of squares of each next one.
+  const Eigenfunctions most = eigenfunctions(model.eigenfunctions, hyper.kernel, model.max_inducing);
+  Vector squares = Vector::Zero(most.size());
+  for (Eigen::Index begin = 0; begin < X.rows(); begin += 1024)
+    squares +=
+        most.features(X.middleRows(begin, std::min<Eigen::Index>(1024, X.rows() - begin))).colwise().squaredNorm().transpose();
+  double theta = static_cast<double>(X.rows()) * hyper.kernel.variance;
+  int m = 0;
+  while (m < most.size() && (m < std::min(kFewestInducing, model.max_inducing) || theta > model.max_kl * hyper.noise))
+    theta -= squares(m++);
+  words = found("inducing features", m, std::max(0.0, theta) / hyper.noise, model, "max_inducing");
+  return eigenfunctions(model.eigenfunctions, hyper.kernel, m);
+}
+
+}  // namespace salvo

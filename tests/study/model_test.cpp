@@ -1,0 +1,207 @@
+// The words of [model] at work in a study.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <salvo/error.h>
+#include <salvo/study_file.h>
+
+#include "study/json.h"
+#include "support.h"
+
+namespace salvo {
+namespace {
+
+using ::testing::HasSubstr;
+
+Space square() { return Space({{"a", Float{0, 1}}, {"b", Float{0, 1}}}); }
+
+double bowl(const Params& params) {
+  const double a = std::get<double>(params[0]), b = std::get<double>(params[1]);
+  return -(a - 0.3) * (a - 0.3) - (b - 0.6) * (b - 0.6);
+}
+
+StudyOptions options_with(const ModelOptions& model) {
+  StudyOptions options = test::small_options(square(), 3);
+  options.batch = 10;
+  options.model = model;
+  options.model.num_starts = 2;
+  options.model.num_candidates = 60;
+  return options;
+}
+
+// Runs `batches` of ten; when `reopen`, in a new object each time.
+std::vector<Params> run(const StudyOptions& options, const std::string& path, int batches, bool reopen) {
+  std::vector<Params> out;
+  std::optional<Study> study = Study::open_or_create(options, path);
+  for (int i = 0; i < batches; ++i) {
+    if (reopen && path != ":memory:") study = Study::open(path);
+    for (const Trial& trial : study->ask(10)) {
+      study->tell(trial.id, bowl(trial.params));
+      out.push_back(trial.params);
+    }
+  }
+  return out;
+}
+
+std::vector<ModelOptions> every_kind() {
+  return {{.type = ModelType::inducing_features, .num_inducing = 20, .num_features = 120},
+          {.type = ModelType::inducing_features,
+           .kernel = KernelType::se,
+           .num_inducing = 0,
+           .max_inducing = 40,
+           .num_features = 0,
+           .max_features = 100,
+           .eigenfunctions = EigenType::gaussian},
+          {.num_inducing = 15, .num_features = 100, .features = FeatureType::eigen},
+          {.num_inducing = 0, .max_inducing = 25, .num_features = 0, .max_variance_error = 0.1, .max_features = 600},
+          {.fit = FitMethod::stochastic, .num_inducing = 10, .num_features = 50, .inducing = Inducing::kdpp},
+          {.num_inducing = 12,
+           .num_features = 50,
+           .inducing = Inducing::quality,
+           .features = FeatureType::orthogonal,
+           .alpha_rule = AlphaRule::theory},
+          {.num_inducing = 12, .num_features = 51, .inducing = Inducing::gradient, .features = FeatureType::fourier_pairs}};
+}
+
+TEST(Model, EveryKindAsksLearnsAnswersAndResumesAlike) {
+  const test::Folder folder;
+  int number = 0;
+  for (const ModelOptions& model : every_kind()) {
+    const std::string path = folder.path(std::to_string(++number) + ".db");
+    const StudyOptions options = options_with(model);
+    const auto whole = run(options, ":memory:", 4, false);
+    EXPECT_EQ(run(options, path, 4, true), whole) << number;
+    Study study = Study::open(path);
+    EXPECT_EQ(model_to_json(study.options().model), model_to_json(options.model));
+    const auto best = study.recommend();
+    ASSERT_TRUE(best);
+    EXPECT_NEAR(best->mean, bowl(best->trial.params), 0.2) << number;
+    const auto report = study.model_report();
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->type, model.type);
+    EXPECT_FALSE(report->fit.message.empty()) << number;
+    EXPECT_GT(report->fit.num_evaluations, 0);
+    EXPECT_GT(report->num_features, 0);
+    EXPECT_GT(report->num_inducing, 0);
+    EXPECT_EQ(report->sizes.empty(), model.num_inducing > 0 && model.num_features > 0) << report->sizes;
+    const Prediction there = study.predict(std::vector<Params>{{0.3, 0.6}});
+    EXPECT_NEAR(there.mean(0), 0, 0.2) << number;
+  }
+}
+
+TEST(Model, AutomaticSizesSayWhatTheyFound) {
+  StudyOptions options = options_with({.num_inducing = 0, .max_kl = 1e6, .num_features = 0, .max_variance_error = 1.0});
+  Study easy = Study::create(options, ":memory:");
+  test::tell_all(easy, easy.ask(10));
+  test::tell_all(easy, easy.ask(10));
+  EXPECT_THAT(easy.model_report()->sizes, HasSubstr("θ/τ is"));
+  EXPECT_EQ(easy.model_report()->num_features, 250);
+  options.model.max_variance_error = 1e-9;
+  options.model.max_features = 500;
+  Study hard = Study::create(options, ":memory:");
+  test::tell_all(hard, hard.ask(10));
+  test::tell_all(hard, hard.ask(10));
+  EXPECT_EQ(hard.model_report()->num_features, 500);
+  EXPECT_THAT(hard.model_report()->sizes, HasSubstr("no better within max_features"));
+}
+
+TEST(Model, TheorysAlphaGrowsWithTheDataAndItsConstants) {
+  StudyOptions options = options_with({.num_inducing = 30, .num_features = 50, .alpha_rule = AlphaRule::theory, .rkhs_norm = 2});
+  Study study = Study::create(options, ":memory:");
+  test::tell_all(study, study.ask(10));
+  (void)study.ask(5);
+  const double early = study.model_report()->alpha;
+  for (int i = 0; i < 3; ++i) test::tell_all(study, study.ask(10));
+  const double late = study.model_report()->alpha;
+  EXPECT_GT(early, 2 * (2 + std::sqrt(2.0)));  // γ ≥ 0 and t ≥ 1
+  EXPECT_GT(late, early);
+}
+
+TEST(Model, OptionsOfTheFirstVersionAreRead) {
+  const std::string old =
+      R"({"kernel":"matern32","num_inducing":250,"num_features":700,"inducing":"greedy","alpha":1.25,"max_lengthscale":0.6,)"
+      R"("refit_growth":0.1,"num_starts":3,"num_candidates":9})";
+  const ModelOptions model = model_from_json(old);
+  EXPECT_EQ(model.num_inducing, 250);
+  EXPECT_EQ(model.type, ModelType::inducing_points);
+  EXPECT_EQ(model.features, FeatureType::fourier);  // a study goes on with what it began with
+  EXPECT_EQ(model.alpha_rule, AlphaRule::constant);
+  Learned learned;
+  learned_from_json(R"({"kernel":"se","variance":2.0,"lengthscales":[0.5],"noise":0.1,"mean":0.2})", learned);
+  EXPECT_EQ(learned.hyper.kernel.variance, 2.0);
+  EXPECT_EQ(learned.num_features, 0);
+}
+
+TEST(Model, StudyFilesSayTheSameWords) {
+  const std::string text = R"(
+direction = "maximize"
+[parameters]
+a = { low = 0, high = 1 }
+b = { low = 0, high = 1 }
+[model]
+type = "inducing-features"
+kernel = "se"
+fit = "collapsed"
+num_inducing = "auto"
+max_kl = 0.5
+max_inducing = 300
+num_features = "auto"
+max_variance_error = 0.02
+max_features = 900
+inducing = "kdpp"
+features = "quasi-random"
+eigenfunctions = "gaussian"
+alpha = "theory"
+rkhs_norm = 3
+noise_bound = 1.5
+)";
+  const ModelOptions model = parse_study_file(text, "s.toml", {}).study.model;
+  EXPECT_EQ(model.type, ModelType::inducing_features);
+  EXPECT_EQ(model.num_inducing, 0);
+  EXPECT_EQ(model.max_kl, 0.5);
+  EXPECT_EQ(model.max_inducing, 300);
+  EXPECT_EQ(model.num_features, 0);
+  EXPECT_EQ(model.max_variance_error, 0.02);
+  EXPECT_EQ(model.max_features, 900);
+  EXPECT_EQ(model.inducing, Inducing::kdpp);
+  EXPECT_EQ(model.features, FeatureType::quasi_random);
+  EXPECT_EQ(model.eigenfunctions, EigenType::gaussian);
+  EXPECT_EQ(model.alpha_rule, AlphaRule::theory);
+  EXPECT_EQ(model.rkhs_norm, 3);
+  EXPECT_EQ(model.noise_bound, 1.5);
+  EXPECT_EQ(model_to_json(model_from_json(model_to_json(model))), model_to_json(model));
+}
+
+TEST(Model, WhatCannotWorkSaysWhatWould) {
+  const auto problem = [](const ModelOptions& model, const Space& space) {
+    StudyOptions options = options_with(model);
+    options.space = space;
+    return test::message<std::invalid_argument>([&] { options.validate(); });
+  };
+  EXPECT_THAT(problem({.type = ModelType::inducing_features, .num_inducing = 100, .num_features = 99}, square()),
+              ::testing::AllOf(HasSubstr("model.num_features"), HasSubstr("at least 100")));
+  EXPECT_THAT(problem({.features = FeatureType::eigen, .eigenfunctions = EigenType::gaussian}, square()), HasSubstr("\"box\""));
+  std::vector<Parameter> many;
+  for (int i = 0; i < 6; ++i) many.push_back({"x" + std::to_string(i), Float{0, 1}});
+  EXPECT_THAT(problem({.type = ModelType::inducing_features}, Space(many)),
+              ::testing::AllOf(HasSubstr("model.type"), HasSubstr("6 coordinates"), HasSubstr("inducing points")));
+  // A categorical takes one coordinate per choice.
+  const Space choices({{"c", Categorical{{1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 13.0}}}});
+  EXPECT_THAT(problem({.features = FeatureType::eigen}, choices), HasSubstr("any dimension"));
+  EXPECT_THAT(problem({.type = ModelType::inducing_features, .fit = FitMethod::stochastic}, square()), HasSubstr("model.fit"));
+}
+
+// Discrete coordinates: the encoding is what the functions see, and a few of them are fine.
+TEST(Model, InducingFeaturesWorkOnTheEncodingOfDiscreteParameters) {
+  StudyOptions options = options_with({.type = ModelType::inducing_features, .num_inducing = 60, .num_features = 400});
+  options.space = Space({{"a", Float{0, 1}}, {"n", Int{1, 9}}, {"kind", Ordinal{{1.0, 2.0, 5.0}}}});
+  Study study = Study::create(options, ":memory:");
+  for (int i = 0; i < 3; ++i)
+    for (const Trial& trial : study.ask(10)) {
+      EXPECT_NO_THROW((void)options.space.check(trial.params));
+      study.tell(trial.id, std::get<double>(trial.params[0]));
+    }
+  EXPECT_GT(study.model_report()->captured, 0.8);
+}
+
+}  // namespace
+}  // namespace salvo
