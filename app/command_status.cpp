@@ -58,10 +58,11 @@ std::string model_json(const std::optional<ModelReport>& model, const StudyOptio
 }
 
 std::string model_text(const ModelReport& model, const StudyOptions& options) {
-  std::string text =
-      fmt::format("  model    {}, {} inducing {}, {} features a path, α {}\n", plural(model.num_observations, "observation"),
-                  count(model.num_inducing), model.type == ModelType::inducing_points ? "points" : "features",
-                  count(model.num_features), number(model.alpha, 3));
+  std::string text = fmt::format("  model    {}, {} inducing {}", plural(model.num_observations, "observation"),
+                                 count(model.num_inducing), model.type == ModelType::inducing_points ? "points" : "features");
+  if (model.num_features > 0)
+    text += fmt::format(", {} features a path, α {}", count(model.num_features), number(model.alpha, 3));
+  text += "\n";
   if (!model.fit.message.empty())
     text += fmt::format("           fit: {} ({} evaluations, jitter {})\n", model.fit.message, model.fit.num_evaluations,
                         number(model.fit.jitter, 2));

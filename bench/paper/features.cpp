@@ -6,8 +6,10 @@
 #include <salvo/salvo.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <cmath>
 #include <cstdio>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -49,23 +51,38 @@ double error(FeatureType type, KernelType name, int d, int M, int seeds) {
   return std::sqrt(sum / seeds);
 }
 
+// Error against M for one kernel in six coordinates, both on log scales.
 void picture(const std::vector<Row>& rows, const std::string& path) {
-  FILE* pipe = popen("gnuplot", "w");  // NOLINT(cert-env33-c): its input is written here
-  if (!pipe) throw std::runtime_error("features: gnuplot does not start");
-  fmt::print(pipe,
-             "set terminal svg size 900,420 dynamic enhanced\nset output '{}'\nset logscale xy\nset key outside right\n"
-             "set xlabel 'M'\nset ylabel 'error of {{/Symbol FF}}^T (of {{/Symbol s}}^2)'\n"
-             "set title 'matern52, d = 6'\nset xtics (125, 250, 500, 1000, 2000, 4000)\nplot ",
-             path);
-  std::string data;
-  for (const FeatureType type : kFeatureTypes) {
-    fmt::print(pipe, "'-' with linespoints title '{}', ", to_string(type));
+  constexpr std::array colours = {"#000000", "#888888", "#d95f02", "#7570b3", "#1b9e77", "#e7298a"};
+  const auto x = [](double M) { return 70 + 480 * std::log(M / 125) / std::log(32.0); };
+  const auto y = [](double e) { return 40 + 320 * std::log(0.2 / e) / std::log(20.0); };  // 0.2 to 0.01
+  std::string svg =
+      "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 760 420' font-family='sans-serif' font-size='13'>\n"
+      "<rect width='760' height='420' fill='white'/><text x='70' y='22'>error of ΦΦᵀ against K, matern52, d = 6</text>\n";
+  for (const int M : {125, 250, 500, 1000, 2000, 4000})
+    svg += fmt::format("<text x='{:.0f}' y='385' text-anchor='middle'>{}</text>\n", x(M), M);
+  for (const double e : {0.01, 0.02, 0.05, 0.1, 0.2})
+    svg += fmt::format(
+        "<line x1='70' x2='550' y1='{0:.1f}' y2='{0:.1f}' stroke='#ddd'/><text x='62' y='{0:.1f}' "
+        "text-anchor='end'>{1}</text>\n",
+        y(e), e);
+  svg += "<text x='310' y='408' text-anchor='middle'>M</text>\n";
+  for (std::size_t k = 0; k < std::size(kFeatureTypes); ++k) {
+    std::string line;
+    double last = 0;
     for (const Row& row : rows)
-      if (row.type == type && row.kernel == KernelType::matern52 && row.d == 6) data += fmt::format("{} {}\n", row.M, row.error);
-    data += "e\n";
+      if (row.type == kFeatureTypes[k] && row.kernel == KernelType::matern52 && row.d == 6) {
+        line += fmt::format("{:.1f},{:.1f} ", x(row.M), y(row.error));
+        last = row.error;
+      }
+    svg += fmt::format(
+        "<polyline fill='none' stroke-width='2' stroke='{0}' points='{1}'/><text x='560' y='{2}' fill='{0}'>{3} "
+        "({4:.2g} at M = 4000)</text>\n",
+        colours[k], line, 60 + 22 * k, to_string(kFeatureTypes[k]), last);
   }
-  fmt::print(pipe, "\n{}", data);
-  if (pclose(pipe) != 0) throw std::runtime_error("features: gnuplot failed");
+  std::ofstream file(path);
+  file << svg << "</svg>\n";
+  if (!file.flush()) throw std::runtime_error("cannot write " + path);
 }
 
 }  // namespace
@@ -77,7 +94,7 @@ int main(int argc, char** argv) try {
   std::string svg;
   app.add_flag("--json", json, "one JSON object per line");
   app.add_option("--seeds", seeds, "draws of each kind")->check(CLI::PositiveNumber);
-  app.add_option("--picture", svg, "write a picture (SVG, by gnuplot)");
+  app.add_option("--picture", svg, "write a picture (SVG)");
   CLI11_PARSE(app, argc, argv);
 
   std::vector<Row> rows;

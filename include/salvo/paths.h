@@ -33,7 +33,7 @@ struct PathOptions {
   int num_paths = 1;                                // B
   int num_features = 1000;                          // M
   double alpha = 1.0;                               // scales the spread and leaves the mean
-  FeatureType features = FeatureType::automatic;    // of rule (5); rule (6) has the model's own eigenfunctions
+  FeatureType features = FeatureType::fourier;      // of rule (5); rule (6) has the model's own eigenfunctions
   EigenType eigenfunctions = EigenType::automatic;  // of features = eigen
   void validate() const;
 };

@@ -47,7 +47,7 @@ struct ModelOptions {
   double max_variance_error = 0.05;      // of automatic M: relative error of the paths' standard deviation
   int max_features = 8000;               // of automatic M
   Inducing inducing = Inducing::automatic;
-  FeatureType features = FeatureType::automatic;    // of the prior, with inducing points
+  FeatureType features = FeatureType::fourier;      // of the prior, with inducing points
   EigenType eigenfunctions = EigenType::automatic;  // of inducing features, and of features = eigen
   double alpha = 1.5;                               // exploration: the spread of the sample paths
   AlphaRule alpha_rule = AlphaRule::constant;       // theory: Theorem 1's, which grows
