@@ -133,8 +133,9 @@ void set_scale(Eigenfunctions& f) {
 
 Eigenfunctions eigenfunctions(EigenType type, const Kernel& kernel, int num_features) {
   kernel.validate();
-  if (num_features < 1)
-    throw std::invalid_argument(fmt::format("eigenfunctions: expected num_features ≥ 1, got {}", num_features));
+  constexpr int kMost = 200000;
+  if (num_features < 1 || num_features > kMost)
+    throw std::invalid_argument(fmt::format("eigenfunctions: expected 1 to {} functions, got {}", kMost, num_features));
   // Of the squared exponential's variance the Gaussian measure's functions carry more from three coordinates on (M = 1000,
   // ℓ = 0.3, d = 5: 98% against 85%); in one or two the box carries all of it, and its fits sweep the data once.
   if (type == EigenType::automatic)

@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include "math/linalg.h"
-#include "math/sobol.h"
 #include "sample/features.h"
 
 namespace salvo {
@@ -47,7 +46,8 @@ FeatureCount choose_num_features(const SparseGp& gp, const PathOptions& options,
   if (!(tolerance > 0))
     throw std::invalid_argument(fmt::format("choose_num_features: expected tolerance > 0, got {}", tolerance));
   const int fewest = gp.eigenfunctions() ? gp.num_inducing() : kFewest;
-  const Matrix X = sobol(0, kCheckPoints, static_cast<int>(gp.Z().cols()), key.fold("check points"));
+  Matrix X(kCheckPoints, gp.Z().cols());
+  key.fold("check points").fill_uniform({X.data(), static_cast<std::size_t>(X.size())});
   const Vector variance = gp.predict(X).variance.cwiseMax(1e-9 * gp.hyper().kernel.variance);
   FeatureCount out;
   PathOptions at = options;

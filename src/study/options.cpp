@@ -92,6 +92,10 @@ void StudyOptions::validate() const {
   require(pool || initial != Initial::sobol || space.num_free() <= kMaxSobolDims, "initial",
           fmt::format("at most {} varying parameters for \"sobol\" (\"uniform\" has no limit)", kMaxSobolDims), space.num_free());
   model.validate();
+  require(pool || model.inducing != Inducing::sobol || space.num_dims() <= kMaxSobolDims, "model.inducing",
+          fmt::format("at most {} coordinates for \"sobol\" (the other ways have no limit)", kMaxSobolDims), space.num_dims());
+  require(pool || model.features != FeatureType::quasi_random || space.num_dims() < kMaxSobolDims, "model.features",
+          fmt::format("fewer than {} coordinates for \"quasi-random\" (\"auto\" has no limit)", kMaxSobolDims), space.num_dims());
   if (!pool) return check_eigenfunctions(*this);
   pool_model.validate();
   require(method == Method::thompson || info(method).model == ModelUse::none, "method",

@@ -103,7 +103,10 @@ void Query::bind(int index, std::string_view text) {
 }
 
 void Query::bind(int index, std::span<const std::byte> blob) {
-  if (sqlite3_bind_blob64(statement_, index, blob.data(), blob.size(), SQLITE_TRANSIENT) != SQLITE_OK) database_->fail();
+  // An empty one without an address would be NULL.
+  const int code = blob.empty() ? sqlite3_bind_zeroblob(statement_, index, 0)
+                                : sqlite3_bind_blob64(statement_, index, blob.data(), blob.size(), SQLITE_TRANSIENT);
+  if (code != SQLITE_OK) database_->fail();
 }
 
 Database::Database(const std::string& path, Mode mode) : path_(path) {

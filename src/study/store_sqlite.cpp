@@ -238,7 +238,7 @@ struct Store::Impl {
     if (blob.size() != static_cast<std::size_t>(out.Z.size()) * sizeof(double)) {
       reading(*database, "the table \"learned\"", [] { throw std::invalid_argument("inducing points of the wrong size"); });
     }
-    std::memcpy(out.Z.data(), blob.data(), blob.size());
+    if (!blob.empty()) std::memcpy(out.Z.data(), blob.data(), blob.size());
     return out;
   }
 
