@@ -122,8 +122,8 @@ struct ModelReport {
   double alpha = 0;      // their spread
   ModelType type = ModelType::inducing_points;
   double captured = 1;  // share of the prior's variance that the M eigenfunctions of its paths carry
-  FitSummary fit;       // how the last learning ended; jitter: the largest it used
-  std::string sizes;    // how automatic sizes were found, in words
+  FitSummary fit{};     // how the last learning ended; jitter: the largest it used
+  std::string sizes{};  // how automatic sizes were found, in words
 };
 
 // The model itself with the data it has, in the model's units: the encoded unit cube, and y = (sign · value − centre)/scale
