@@ -28,27 +28,53 @@ class ModelOptions:
     """How the study models the objective; docs/study-file.md says what each does."""
 
     kernel: str = "matern52"  # se, matern12, matern32
-    num_inducing: int = 500
-    num_features: int = 1000
-    inducing: str = "auto"  # kmeans, greedy, coverage
-    alpha: float = 1.5
+    num_inducing: int | str = 500  # or "auto"
+    num_features: int | str = 1000  # or "auto"
+    inducing: str = "auto"  # coverage, kmeans, greedy, kdpp, uniform, sobol, gradient, quality
+    alpha: float | str = 1.5  # or "theory"
     max_lengthscale: float = 0.7
     refit_growth: float = 0.02
     num_starts: int = 10
     num_candidates: int = 0  # 0: 500 for each dimension
+    type: str = "inducing-points"  # inducing-features
+    features: str = "fourier"  # of the prior: auto, fourier-pairs, orthogonal, quasi-random, eigen
+    eigenfunctions: str = "auto"  # box, gaussian
+    fit: str = "collapsed"  # stochastic
+    max_kl: float = 1.0  # of num_inducing = "auto"
+    max_inducing: int = 2000
+    max_variance_error: float = 0.05  # of num_features = "auto"
+    max_features: int = 8000
+    rkhs_norm: float = 0.0  # of alpha = "theory"; 0: estimated
+    noise_bound: float = 1.0
 
     def _checked(self) -> dict[str, Any]:
-        return {
-            "kernel": _check.text("model.kernel", self.kernel),
-            "num_inducing": _check.whole("model.num_inducing", self.num_inducing, 1, 100_000),
-            "num_features": _check.whole("model.num_features", self.num_features, 1, 1_000_000),
-            "inducing": _check.text("model.inducing", self.inducing),
-            "alpha": _check.real("model.alpha", self.alpha),
-            "max_lengthscale": _check.real("model.max_lengthscale", self.max_lengthscale),
-            "refit_growth": _check.real("model.refit_growth", self.refit_growth),
+        by_theory = isinstance(self.alpha, str)
+        if by_theory and self.alpha != "theory":
+            raise ValueError(f'model.alpha: expected a number or "theory", got {self.alpha!r}')
+        out: dict[str, Any] = {
+            "num_inducing": _size("model.num_inducing", self.num_inducing, 100_000),
+            "num_features": _size("model.num_features", self.num_features, 1_000_000),
+            "max_inducing": _check.whole("model.max_inducing", self.max_inducing, 1, 100_000),
+            "max_features": _check.whole("model.max_features", self.max_features, 1, 1_000_000),
+            "alpha": 1.5 if by_theory else _check.real("model.alpha", self.alpha),
+            "alpha_by_theory": by_theory,
             "num_starts": _check.whole("model.num_starts", self.num_starts, 1, 10_000),
             "num_candidates": _check.whole("model.num_candidates", self.num_candidates, 0, 10_000_000),
         }
+        for name in ("kernel", "inducing", "type", "features", "eigenfunctions", "fit"):
+            out[name] = _check.text(f"model.{name}", getattr(self, name))
+        for name in ("max_lengthscale", "refit_growth", "max_kl", "max_variance_error", "rkhs_norm", "noise_bound"):
+            out[name] = _check.real(f"model.{name}", getattr(self, name))
+        return out
+
+
+def _size(name: str, value: int | str, most: int) -> int:
+    """A number of points or features; 0 stands for "auto"."""
+    if isinstance(value, str):
+        if value != "auto":
+            raise ValueError(f'{name}: expected 1 to {most} or "auto", got {value!r}')
+        return 0
+    return _check.whole(name, value, 1, most)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -24,6 +24,17 @@ Initial initial(std::string_view name) {
   throw std::invalid_argument(fmt::format("initial: expected \"sobol\" or \"uniform\", got \"{}\"", name));
 }
 
+// One of an enumeration's values by its name.
+template <class Enum, std::size_t size>
+Enum named(const char* what, const Enum (&all)[size], const std::string& name) {
+  std::string known;
+  for (const Enum each : all) {
+    if (to_string(each) == name) return each;
+    known += fmt::format("{}\"{}\"", known.empty() ? "" : ", ", to_string(each));
+  }
+  throw std::invalid_argument(fmt::format("{}: expected one of {}; got \"{}\"", what, known, name));
+}
+
 template <class T>
 T get(const Dict& dict, const char* key) {
   if (!dict.contains(key)) throw std::invalid_argument(fmt::format("Study: the option \"{}\" is missing", key));
@@ -40,11 +51,22 @@ StudyOptions to_options(const Space& space, const Dict& d) {
           .num_initial = get<int>(d, "num_initial"),
           .initial = initial(get<std::string>(d, "initial")),
           .method = method(get<std::string>(d, "method")),
-          .model = {.kernel = kernel_type(get<std::string>(m, "kernel")),
+          .model = {.type = named("model.type", kModelTypes, get<std::string>(m, "type")),
+                    .kernel = kernel_type(get<std::string>(m, "kernel")),
+                    .fit = named("model.fit", kFitMethods, get<std::string>(m, "fit")),
                     .num_inducing = get<int>(m, "num_inducing"),
+                    .max_kl = get<double>(m, "max_kl"),
+                    .max_inducing = get<int>(m, "max_inducing"),
                     .num_features = get<int>(m, "num_features"),
+                    .max_variance_error = get<double>(m, "max_variance_error"),
+                    .max_features = get<int>(m, "max_features"),
                     .inducing = inducing(get<std::string>(m, "inducing")),
+                    .features = feature_type(get<std::string>(m, "features")),
+                    .eigenfunctions = eigen_type(get<std::string>(m, "eigenfunctions")),
                     .alpha = get<double>(m, "alpha"),
+                    .alpha_rule = get<bool>(m, "alpha_by_theory") ? AlphaRule::theory : AlphaRule::constant,
+                    .rkhs_norm = get<double>(m, "rkhs_norm"),
+                    .noise_bound = get<double>(m, "noise_bound"),
                     .max_lengthscale = get<double>(m, "max_lengthscale"),
                     .refit_growth = get<double>(m, "refit_growth"),
                     .num_starts = get<int>(m, "num_starts"),
@@ -54,11 +76,22 @@ StudyOptions to_options(const Space& space, const Dict& d) {
 Dict from_options(const StudyOptions& options) {
   const ModelOptions& m = options.model;
   Dict model, out;
+  const auto size = [](int given) { return given == 0 ? nb::object(nb::str("auto")) : nb::object(nb::int_(given)); };
   model["kernel"] = std::string(to_string(m.kernel));
-  model["num_inducing"] = m.num_inducing;
-  model["num_features"] = m.num_features;
+  model["type"] = std::string(to_string(m.type));
+  model["fit"] = std::string(to_string(m.fit));
+  model["num_inducing"] = size(m.num_inducing);
+  model["max_kl"] = m.max_kl;
+  model["max_inducing"] = m.max_inducing;
+  model["num_features"] = size(m.num_features);
+  model["max_variance_error"] = m.max_variance_error;
+  model["max_features"] = m.max_features;
   model["inducing"] = std::string(to_string(m.inducing));
-  model["alpha"] = m.alpha;
+  model["features"] = std::string(to_string(m.features));
+  model["eigenfunctions"] = std::string(to_string(m.eigenfunctions));
+  model["alpha"] = m.alpha_rule == AlphaRule::theory ? nb::object(nb::str("theory")) : nb::object(nb::float_(m.alpha));
+  model["rkhs_norm"] = m.rkhs_norm;
+  model["noise_bound"] = m.noise_bound;
   model["max_lengthscale"] = m.max_lengthscale;
   model["refit_growth"] = m.refit_growth;
   model["num_starts"] = m.num_starts;
@@ -135,6 +168,10 @@ nb::object model_report(StudyBox& box) {
   out["mean"] = report->mean;
   out["theta_over_tau"] = report->theta_over_tau;
   out["jitter"] = report->jitter;
+  out["num_features"] = report->num_features;
+  out["alpha"] = report->alpha;
+  out["type"] = std::string(to_string(report->type));
+  out["fit"] = report->fit.message;
   return out;
 }
 

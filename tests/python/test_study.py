@@ -143,6 +143,12 @@ def test_a_mistake_is_explained_and_changes_nothing(box, tell, error, words):
         ({"model": {"num_inducing": 0}}, ValueError, "num_inducing"),
         ({"model": {"num_features": 10**18}}, ValueError, "num_features"),
         ({"model": {"alpha": -1}}, ValueError, "alpha"),
+        ({"model": {"alpha": "magic"}}, ValueError, "theory"),
+        ({"model": {"num_inducing": "many"}}, ValueError, "auto"),
+        ({"model": {"type": "magic"}}, ValueError, "inducing-features"),
+        ({"model": {"features": "magic"}}, ValueError, "fourier"),
+        ({"model": {"fit": "magic"}}, ValueError, "collapsed"),
+        ({"model": {"max_kl": 0}}, ValueError, "max_kl"),
         ({"model": 5}, TypeError, "model"),
         ({"storage": b"x.db"}, TypeError, "path"),
         ({"storage": "/nowhere/at/all/x.db"}, OSError, "nowhere"),
@@ -212,6 +218,30 @@ def test_prediction_and_importance(box):
     shares = study.importance(256)
     assert list(shares) == ["a", "b"] and shares["a"] > 0.9 and shares["b"] < 0.1
     assert study.model_report["num_observations"] == 40
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        {"num_inducing": "auto", "max_kl": 0.5, "max_inducing": 50},
+        {"num_features": "auto", "max_variance_error": 0.1, "max_features": 500},
+        {"type": "inducing-features", "num_inducing": 30, "num_features": 60, "eigenfunctions": "box"},
+        {"features": "quasi-random"},
+        {"alpha": "theory", "rkhs_norm": 2.0, "noise_bound": 0.5},
+        {"fit": "stochastic"},
+    ],
+)
+def test_models_of_every_kind_choose_and_are_kept(tmp_path, box, model):
+    path = tmp_path / "m.db"
+    study = salvo.Study(box, storage=path, batch=8, model=model)
+    for _ in range(2):
+        trials = study.ask(8)
+        study.tell(trials, trials.to_numpy().sum(axis=1))
+    kept = study.options
+    assert {key: kept["model"][key] for key in model} == model
+    study.close()
+    assert salvo.Study(box, storage=path).options == kept  # what is left out stays
+    assert salvo.Study.open(path).model_report["num_observations"] == 16
 
 
 @pytest.mark.parametrize("method", salvo.methods())

@@ -129,10 +129,11 @@ TEST(StoreFile, BringsAnOldVersionUpToDateAndGoesOnAlike) {
   const test::Folder folder;
   const std::string path = study_with_trials(folder);
   std::filesystem::copy_file(path, folder.path("new.db"));
-  // As version 1 wrote it: without owners, notes and methods.
-  run_sql(path,
-          "DROP TABLE note; ALTER TABLE trial DROP COLUMN owner; ALTER TABLE study DROP COLUMN method; "
-          "PRAGMA user_version = 1");
+  // As version 1 wrote it: without owners, notes, methods and pools.
+  run_sql(path, "DROP TABLE note; ALTER TABLE trial DROP COLUMN owner");
+  for (const std::string column : {"method", "pool", "pool_checksum", "pool_model"})
+    run_sql(path, "ALTER TABLE study DROP COLUMN " + column);
+  run_sql(path, "PRAGMA user_version = 1");
   Study old = Study::open(path), current = Study::open(folder.path("new.db"));
   EXPECT_EQ(old.counts().done, 20);
   old.set_note("a", "b");
