@@ -6,6 +6,7 @@ import concurrent.futures as cf
 import contextlib
 import itertools
 import os
+import pickle
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
@@ -79,6 +80,8 @@ def optimize(
         raise ValueError(f'schedule: expected "async" or "batch", got {schedule!r}')
     if executor is not None and not callable(getattr(executor, "submit", None)):
         raise TypeError(f"executor: expected one with submit, as in concurrent.futures, got {type(executor).__name__}")
+    if isinstance(executor, cf.ProcessPoolExecutor):
+        _require_pickle(f)
     listed = [callbacks] if callable(callbacks) else list(callbacks)
     for callback in listed:
         if not callable(callback):
@@ -91,6 +94,17 @@ def optimize(
         run = _Run(study, f, executor, evaluations, batch, schedule == "async" and executor is not None, listed, bar, owner)
         run.run()
     return study
+
+
+def _require_pickle(f: Function) -> None:
+    """Says at once what a pool of processes cannot be sent. Python 3.11's own would fail later, and may then hang."""
+    try:
+        pickle.dumps(f)
+    except Exception as error:
+        raise TypeError(
+            f"f: expected a function that can be sent to another process, got one that cannot: {error}. Define it at the top of a "
+            "module (no lambda, no function inside a function), or use a ThreadPoolExecutor"
+        ) from error
 
 
 class _Run:
