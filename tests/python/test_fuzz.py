@@ -230,7 +230,8 @@ def test_the_extension_itself(value):
     from salvo import _core
 
     space = salvo.Space(a=salvo.Float(0, 1))._core
-    box = _core.Study.open_or_create(space, salvo.Study({"a": salvo.Float(0, 1)}).options, ":memory:")
+    options = {**salvo.Study({"a": salvo.Float(0, 1)}).options, "model": salvo.ModelOptions()._checked()}
+    box = _core.Study.open_or_create(space, options, ":memory:")
     for call in (_core.Space, space.check, space.encode, space.decode, space.from_unit, box.tell, box.predict, box.trial, box.note):
         attempt(call, value)
     for args in ((value, 1.0, np.ones(1), np.ones((1, 1)), np.ones((1, 1))), ("se", 1.0, value, value, value)):
