@@ -62,7 +62,7 @@ class Store {
   [[nodiscard]] Counts counts();
   [[nodiscard]] std::vector<Trial> trials();
   [[nodiscard]] std::vector<Trial> pending();
-  [[nodiscard]] std::int64_t num_told();  // trials evaluated elsewhere and handed in; looks at every trial
+  [[nodiscard]] std::int64_t num_told();               // trials evaluated elsewhere and handed in; looks at every trial
   [[nodiscard]] std::vector<Params> initial_points();  // of all trials of the initial design
   [[nodiscard]] std::optional<Trial> trial(std::int64_t id);
   void set_note(const std::string& key, const std::string& value);
