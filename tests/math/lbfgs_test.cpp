@@ -1,8 +1,8 @@
+#include "math/lbfgs.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
-
-#include "math/lbfgs.h"
 
 namespace salvo {
 namespace {

@@ -1,3 +1,5 @@
+#include "math/linalg.h"
+
 #include <cblas.h>
 #include <gtest/gtest.h>
 #include <salvo/random.h>
@@ -11,7 +13,6 @@
 #include <thread>
 
 #include "data.h"
-#include "math/linalg.h"
 #include "math/parallel.h"
 
 namespace salvo {
