@@ -9,7 +9,7 @@
 #include <set>
 
 #include "bench/tree.h"
-#include "study/nearest.h"
+#include "space/text.h"
 #include "study/section.h"
 #include "study/study_tree.h"
 #include "study/text_file.h"

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "compute/eigen_tables.h"
+#include "compute/smoothness.h"
 #include "math/sobol.h"
 
 namespace salvo {
@@ -24,20 +25,6 @@ constexpr int kMaxDims = 12;  // beyond, not even the first functions are within
 // and a fit would shorten the length-scales to avoid that: 1% costs ten nats where 0.03% costs less than one.
 constexpr double kAtBoundary = 3e-4;
 constexpr double kDeviation = 0.35;  // of the Gaussian measure: the box's corners are at 1.4 deviations per coordinate
-
-int twice_nu(KernelType type) {  // 0 for the squared exponential
-  switch (type) {
-    case KernelType::matern12:
-      return 1;
-    case KernelType::matern32:
-      return 3;
-    case KernelType::matern52:
-      return 5;
-    case KernelType::se:
-      break;
-  }
-  return 0;
-}
 
 // How far in length-scales two points are whose correlation is kAtBoundary.
 double reach(KernelType type) {

@@ -11,26 +11,12 @@
 #include <stdexcept>
 
 #include "compute/rows.h"
+#include "compute/smoothness.h"
 #include "math/parallel.h"
 #include "math/sobol.h"
 
 namespace salvo {
 namespace {
-
-// 2ν of a Matérn kernel; 0 for the squared exponential.
-int degrees_of_freedom(KernelType type) {
-  switch (type) {
-    case KernelType::matern12:
-      return 1;
-    case KernelType::matern32:
-      return 3;
-    case KernelType::matern52:
-      return 5;
-    case KernelType::se:
-      break;
-  }
-  return 0;
-}
 
 // Rows of N(0, I), one after another.
 Matrix normal_rows(Eigen::Index rows, Eigen::Index d, Key key) {
@@ -66,7 +52,7 @@ Vector chi_squared(Eigen::Index rows, int dof, Key key) {
 // shared by all its coordinates.
 Matrix frequencies(const Kernel& kernel, FeatureType type, Eigen::Index rows, Key key) {
   const Eigen::Index d = kernel.lengthscales.size();
-  const int dof = degrees_of_freedom(kernel.type);
+  const int dof = twice_nu(kernel.type);
   if (type == FeatureType::quasi_random) {
     if (d >= kMaxSobolDims)
       throw std::invalid_argument(

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "study/nearest.h"
+#include "space/text.h"
 
 namespace salvo {
 namespace {

@@ -6,7 +6,7 @@
 #include <limits>
 #include <optional>
 
-#include "study/nearest.h"
+#include "space/text.h"
 
 namespace salvo {
 namespace {

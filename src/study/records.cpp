@@ -5,8 +5,8 @@
 
 #include <array>
 
+#include "space/text.h"
 #include "space/value.h"
-#include "study/nearest.h"
 #include "study/records_detail.h"
 
 namespace salvo {

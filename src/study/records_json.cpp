@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "space/text.h"
 #include "space/value.h"
-#include "study/nearest.h"
 #include "study/records_detail.h"
 #include "study/text_file.h"
 

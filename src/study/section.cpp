@@ -8,8 +8,8 @@
 #include <cmath>
 #include <limits>
 
+#include "space/text.h"
 #include "space/value.h"
-#include "study/nearest.h"
 
 namespace salvo {
 namespace {

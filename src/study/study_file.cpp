@@ -10,8 +10,8 @@
 #include <optional>
 #include <set>
 
+#include "space/text.h"
 #include "study/model_section.h"
-#include "study/nearest.h"
 #include "study/objective.h"
 #include "study/parameters.h"
 #include "study/section.h"

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
+#include "space/text.h"
 #include "space/value.h"
-#include "study/nearest.h"
 #include "study/text_file.h"
 #include "study/toml_letters.h"
 

@@ -8,6 +8,8 @@
 #include <limits>
 #include <numbers>
 
+#include "compute/smoothness.h"
+
 namespace salvo {
 namespace {
 
@@ -84,17 +86,8 @@ double first_where(double low, double high, const std::function<bool(double)>& h
 }  // namespace
 
 double smoothness(KernelType type) {
-  switch (type) {
-    case KernelType::matern12:
-      return 0.5;
-    case KernelType::matern32:
-      return 1.5;
-    case KernelType::matern52:
-      return 2.5;
-    case KernelType::se:
-      break;
-  }
-  return kInfinity;
+  const int twice = twice_nu(type);
+  return twice > 0 ? 0.5 * twice : kInfinity;
 }
 
 Spectrum::Spectrum(KernelType type, int num_dims, double lengthscale, double accuracy)

@@ -7,7 +7,7 @@
 #include <numbers>
 #include <stdexcept>
 
-#include "study/nearest.h"
+#include "space/text.h"
 #include "study/problems/real.h"
 
 namespace salvo {
