@@ -38,15 +38,15 @@ def check_figure(folder, figure, sparse):
 
 
 def test_figure_1_in_small(folder):
-    check_figure(folder, "figure1", "S-GP-TS, k-means, m = 100")
+    check_figure(folder, "figure1", "S-GP-TS k-means m = 100")
 
 
 def test_the_ackley_figure_in_small(folder):
-    check_figure(folder, "ackley", "S-GP-TS, k-means, m = 100")
+    check_figure(folder, "ackley", "S-GP-TS k-means m = 100")
 
 
 def test_the_batch_comparison_in_small(folder):
-    check_figure(folder, "batch", "S-GP-TS, k-means, m = 100")
+    check_figure(folder, "batch", "S-GP-TS k-means m = 100")
 
 
 def test_every_file_of_the_paper_is_a_plan(folder):
