@@ -74,6 +74,20 @@ double lowest_of_note(std::vector<double> y) {
   return high > middle && std::isfinite(bound) ? bound : std::numeric_limits<double>::lowest();
 }
 
+// The evidence of few noisy values may be best with short length-scales and hardly any noise, and a fit that begins where
+// the last one ended stays there long after better has come up (docs/how-it-works.md, "Learn"). So while the model is exact,
+// where no trace term punishes such a fit, and while it costs little, the first guess is a second start.
+constexpr std::int64_t kTwoStarts = 1000;
+
+void fit_afresh(Learned& now, const StudyOptions& options, const Block& all) {
+  Hyperparameters hyper = first_guess(options);
+  FitSummary summary = fit(hyper, now.Z, all.X, all.y, fit_options(options, false));
+  summary.jitter = std::max(summary.jitter, now.fit.jitter);
+  if (!(summary.bound > now.fit.bound + FitOptions{}.absolute_tolerance)) return;
+  now.hyper = std::move(hyper);
+  now.fit = std::move(summary);
+}
+
 }  // namespace
 
 // At least 16: who asks for one point at a time has an initial design of one, and one value has no scale.
@@ -193,8 +207,11 @@ Learned learn(const StudyOptions& options, const Observations& data, const Learn
   // Where one batch would hold all values L-BFGS climbs the same bound in a tenth of the steps.
   if (model.fit == FitMethod::stochastic && data.size() > StochasticOptions{}.batch_size)
     now.fit = fit_stochastic(now.hyper, now.Z, all.X, all.y, fitting, {}, key.fold("stochastic"));
-  else if (says_something)
+  else if (says_something) {
     now.fit = fit(now.hyper, now.Z, all.X, all.y, fitting);
+    const bool exact = data.size() <= now.num_inducing;
+    if (previous && exact && data.size() <= kTwoStarts) fit_afresh(now, options, all);
+  }
   return now;
 }
 

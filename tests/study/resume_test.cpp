@@ -171,6 +171,33 @@ TEST(Learned, IsScheduledByRecordedTrialsAlone) {
   EXPECT_TRUE(must_learn(other, data, &learned, 0.3));
 }
 
+// What was learned from few values may be a bad place to begin from: short length-scales that take noise for signal.
+TEST(Learned, AnExactModelLeavesAFitThatTookNoiseForSignal) {
+  StudyOptions options = test::small_options(Space({{"a", Float{0, 1}}, {"b", Float{0, 1}}}));
+  options.model.num_inducing = 200;
+  Observations data(2);
+  const Key key(5);
+  for (int id = 1; id <= 120; ++id) {
+    const auto i = static_cast<std::uint64_t>(id);
+    const Vector x{{key.fold("a").uniform(i), key.fold("b").uniform(i)}};
+    double noise = 0;
+    key.fold("noise").fold(i).fill_normal({&noise, 1});
+    data.add(id, id, x, 2 * x(0) + noise);
+  }
+  const Learned afresh = learn(options, data, nullptr, key);
+  Learned trap = afresh;
+  trap.hyper.kernel.lengthscales.setConstant(0.02);
+  trap.hyper.noise = 1e-3;
+  // From there the fit alone does not come back ...
+  Hyperparameters stuck = trap.hyper;
+  Vector y(data.size());
+  for (Eigen::Index i = 0; i < y.size(); ++i) y(i) = trap.anchor.to_model(data.y(i));
+  const Matrix X = data.X();
+  ASSERT_LT(fit(stuck, X, X, y, fit_options(options, true)).bound, afresh.fit.bound - 1);
+  // ... and learning does.
+  EXPECT_GE(learn(options, data, &trap, key).fit.bound, afresh.fit.bound - FitOptions{}.absolute_tolerance);
+}
+
 TEST(Anchor, CentresAndScalesByTheFirstTrialsInWhateverOrderTheyCame) {
   Observations a(1), b(1);
   const std::vector<double> y{0.1, 0.7, -2.3, 1e6, 5};
