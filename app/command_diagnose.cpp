@@ -37,6 +37,7 @@ std::string diagnosis_json(const Diagnosis& d, const StudyOptions& options, cons
       .raw("advice", fmt::format("[{}]", fmt::join(advice, ",")))
       .add("observations", d.num_observations)
       .add("compared", d.num_compared)
+      .add("type", to_string(d.type))
       .add("inducing", d.num_inducing)
       .add("features", d.num_features)
       .raw("places", places.text())
@@ -57,8 +58,9 @@ std::string diagnosis_json(const Diagnosis& d, const StudyOptions& options, cons
 std::string percent(double share) { return fmt::format("{}%", number(100 * share, 2)); }
 
 std::string diagnosis_text(const Diagnosis& d, const StudyOptions& options) {
-  std::string text = fmt::format("{}: {}, {} inducing points, {} prior features\n", one_line(options.name),
-                                 plural(d.num_observations, "observation"), count(d.num_inducing), count(d.num_features));
+  std::string text = fmt::format("{}: {}, {} inducing {}, {} prior features\n", one_line(options.name),
+                                 plural(d.num_observations, "observation"), count(d.num_inducing),
+                                 d.type == ModelType::inducing_features ? "features" : "points", count(d.num_features));
   if (d.num_compared < d.num_observations)
     text += fmt::format("(both models were given a random subset of {} observations here, see --observations)\n",
                         count(d.num_compared));

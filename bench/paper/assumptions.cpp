@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
                  "promised a̲, ā, c");
       for (int m = 10; m <= (quick ? 40 : std::min(640, s.n)); m *= 2) {
         const Matrix Z = choose_inducing(Inducing::greedy, hyper.kernel, data.X, data.y, m, key.fold("Z"));
-        const ModelComparison models(SparseGp(hyper, Z), data.X, data.y, 500, key.fold("features"));
+        const ModelComparison models(SparseGp(hyper, Z), data.X, data.y, {.num_features = 500}, key.fold("features"));
         const MeasuredQuality q = measure(models.at(at), 1);
         const Approximation promised = proposition1(2 * models.theta_over_tau(), 0);
         ms.push_back(m);
@@ -95,7 +95,7 @@ int main(int argc, char** argv) {
         const std::uint64_t draws = quick ? 1 : 5;  // one set of random features is luck
         for (std::uint64_t draw = 0; draw < draws; ++draw) {
           const Key features = key.fold("features").fold(static_cast<std::uint64_t>(M)).fold(draw);
-          sum += measure(ModelComparison(SparseGp(hyper, Z), data.X, data.y, M, features).at(at), 1).epsilon;
+          sum += measure(ModelComparison(SparseGp(hyper, Z), data.X, data.y, {.num_features = M}, features).at(at), 1).epsilon;
         }
         Ms.push_back(M);
         epsilons.push_back(sum / static_cast<double>(draws));

@@ -28,7 +28,8 @@ struct Comparison {
 // The exact GP, the sparse one and its sample paths, given the same data and hyperparameters. Model's units.
 class ModelComparison {
  public:
-  ModelComparison(const SparseGp& gp, const Matrix& X, const Vector& y, int num_features, Key key);
+  // Of `gp` its hyperparameters and inducing variables; of `paths` all but their number and α.
+  ModelComparison(const SparseGp& gp, const Matrix& X, const Vector& y, PathOptions paths, Key key);
   ~ModelComparison();
   ModelComparison(ModelComparison&&) noexcept;
   ModelComparison& operator=(ModelComparison&&) noexcept;
@@ -63,6 +64,7 @@ struct Diagnosis {
   };
   std::int64_t num_observations = 0;
   std::int64_t num_compared = 0;  // observations that both models were given here
+  ModelType type = ModelType::inducing_points;
   int num_inducing = 0, num_features = 0;
   double theta_over_tau = 0;
   Approximation promised;  // by Proposition 1 from θ/τ: κ = 2θ/τ

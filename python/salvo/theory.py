@@ -115,6 +115,7 @@ class Diagnosis:
     places: tuple[Place, ...]
     num_observations: int
     num_compared: int
+    type: str  # "inducing-points", "inducing-features"
     num_inducing: int
     num_features: int
     theta_over_tau: float

@@ -125,6 +125,7 @@ Dict bind_diagnose(StudyBox& box, int max_observations, int num_points) {
   out["places"] = places;
   out["num_observations"] = found.num_observations;
   out["num_compared"] = found.num_compared;
+  out["type"] = std::string(to_string(found.type));
   out["num_inducing"] = found.num_inducing;
   out["num_features"] = found.num_features;
   out["theta_over_tau"] = found.theta_over_tau;

@@ -7,37 +7,13 @@
 #include <stdexcept>
 
 #include "math/linalg.h"
-#include "sample/features.h"
+#include "sample/path_variance.h"
 
 namespace salvo {
 namespace {
 
 constexpr int kCheckPoints = 128;
 constexpr int kFewest = 250;
-
-// Φ(X) [n,M] of the prior features that options ask for.
-Matrix prior_features(const Kernel& kernel, const PathOptions& options, const Matrix& X, Key key) {
-  if (options.features == FeatureType::eigen)
-    return eigenfunctions(options.eigenfunctions, kernel, options.num_features).features(X);
-  const FourierFeatures features = fourier_features(kernel, options.num_features, key, options.features);
-  return features.cosines(X) * features.scale;
-}
-
-// What the paths' variance differs by from the model's at X, given the features: the prior's share of it.
-Vector variance_error(const SparseGp& gp, const PathOptions& options, const Matrix& X, Key key) {
-  const Kernel& kernel = gp.hyper().kernel;
-  if (gp.eigenfunctions())
-    return extended(*gp.eigenfunctions(), options.num_features).features(X).rowwise().squaredNorm().array() - kernel.variance;
-  // A path's part that q(u) does not fix is Φ(x)w − k_xZ Kzz⁻¹ Φ_Z w, of variance ‖Φ(x) − Φ_ZᵀKzz⁻¹k_Zx‖²; the model
-  // has k(x,x) − k_xZ Kzz⁻¹ k_Zx.
-  Matrix A = gram(kernel, gp.Z(), X), F = prior_features(kernel, options, gp.Z(), key);
-  solve_lower(gp.L(), Trans::no, A);
-  const Vector exact = kernel.variance - A.colwise().squaredNorm().transpose().array();
-  solve_lower(gp.L(), Trans::no, F);
-  Matrix residual = prior_features(kernel, options, X, key);
-  gemm(-1.0, A, Trans::yes, F, Trans::no, 1.0, residual);
-  return residual.rowwise().squaredNorm() - exact;
-}
 
 }  // namespace
 
@@ -53,7 +29,7 @@ FeatureCount choose_num_features(const SparseGp& gp, const PathOptions& options,
   PathOptions at = options;
   for (at.num_features = std::max(1, std::min(fewest, most));;
        at.num_features = std::min(2 * at.num_features, std::max(most, fewest))) {
-    const Vector sampled = (variance + variance_error(gp, at, X, key.fold("features"))).cwiseMax(0.0);
+    const Vector sampled = path_variance(gp, draw_paths(gp, at, key), X).posterior;
     const auto relative = (sampled.array() / variance.array()).sqrt() - 1;
     out = {at.num_features, std::sqrt(relative.square().mean())};
     if (out.error <= tolerance || at.num_features >= most) return out;

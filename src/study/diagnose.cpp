@@ -72,22 +72,54 @@ MeasuredQuality worst_of(const std::vector<Diagnosis::Place>& places, bool usual
   return out;
 }
 
-// What twice as many inducing points would do, on the same data.
-std::string try_more(const StudyOptions& options, const FittedModel& model, const Matrix& X, const Vector& y, int num_features,
-                     const Matrix& points, double stddev, Key key) {
-  const int more = 2 * static_cast<int>(model.gp.Z().rows());
-  const Matrix Z = choose_inducing(options.model.inducing, model.gp.hyper().kernel, X, y, more, key.fold("more"));
-  const ModelComparison models(SparseGp(model.gp.hyper(), Z), X, y, num_features, key);
-  const MeasuredQuality q = measure(models.at(points), stddev);
-  return fmt::format("more inducing points: with {} a̲ = {:.2f}, ā = {:.2f} and c = {:.2f} here (model.num_inducing = {})",
-                     Z.rows(), q.a_low, q.a_high, q.c, more);
+// The models compared at `points`, and what to try instead of them.
+struct Attempt {
+  const StudyOptions& options;
+  const FittedModel& model;
+  const Matrix& X;  // observations that both models are given
+  const Vector& y;
+  const Matrix& points;
+  double stddev;
+  Key key;
+
+  [[nodiscard]] PathOptions paths(int num_features) const {
+    return {.num_features = num_features, .features = options.model.features, .eigenfunctions = options.model.eigenfunctions};
+  }
+  [[nodiscard]] bool waves() const { return !model.gp.eigenfunctions() && options.model.features != FeatureType::eigen; }
+  [[nodiscard]] MeasuredQuality quality(const SparseGp& gp, int num_features) const {
+    return measure(ModelComparison(gp, X, y, paths(num_features), key).at(points), stddev);
+  }
+};
+
+// What twice as many inducing points or features would do, on the same data.
+std::string more_inducing(const Attempt& now) {
+  const SparseGp& gp = now.model.gp;
+  const int more = 2 * gp.num_inducing();
+  const bool features = gp.eigenfunctions().has_value();
+  const SparseGp larger = features ? SparseGp(gp.hyper(), extended(*gp.eigenfunctions(), more))
+                                   : SparseGp(gp.hyper(), choose_inducing(now.options.model.inducing, gp.hyper().kernel, now.X,
+                                                                          now.y, more, now.key.fold("more")));
+  const MeasuredQuality q = now.quality(larger, std::max(now.model.num_features, features ? more : 1));
+  return fmt::format("more inducing {}: with {} a̲ = {:.2f}, ā = {:.2f} and c = {:.2f} here (model.num_inducing = {})",
+                     features ? "features" : "points", larger.num_inducing(), q.a_low, q.a_high, q.c, more);
+}
+
+std::string more_features(const Attempt& now, double epsilon) {
+  if (now.waves()) {
+    const double more = std::ceil(now.model.num_features * std::pow(epsilon / kEpsilon, 2) / 100) * 100;
+    return fmt::format("more prior features: ε falls as 1/√M, so about {:.0f} bring it to {} (model.num_features = {:.0f})", more,
+                       kEpsilon, more);
+  }
+  const int more = 2 * now.model.num_features;  // how fast ε falls is the spectrum's matter
+  return fmt::format("more prior features: with {} ε = {:.2f} here (model.num_features = {})", more,
+                     now.quality(now.model.gp, more).epsilon, more);
 }
 
 void judge(Diagnosis& out) {
   const MeasuredQuality worst = worst_of(out.places, false), usual = worst_of(out.places, true);
   const bool all = model_good(worst) && paths_good(worst), most = model_good(usual) && paths_good(usual);
   out.trust = all ? Trust::yes : most ? Trust::mostly : Trust::no;
-  const bool exact = out.num_inducing >= out.num_observations;
+  const bool exact = out.type == ModelType::inducing_points && out.num_inducing >= out.num_observations;
   switch (out.trust) {
     case Trust::yes:
       out.verdict =
@@ -133,17 +165,15 @@ Comparison Diagnosis::at(std::span<const Params> points) const {
 
 Diagnosis diagnose(Study& study, const DiagnoseOptions& options) {
   options.validate();
+  if (study.options().pool)
+    throw std::invalid_argument(
+        "diagnose: expected a study over a space, got one over a pool, whose kernels are between its rows. `salvo status` shows "
+        "θ/τ, which bounds what its sparse model loses");
   const std::optional<FittedModel> model = study.fitted_model();
   if (!model || model->X.rows() < 2)
     throw std::invalid_argument(
         fmt::format("diagnose: expected a study with at least two values, got {}. Run it first", model ? "one value" : "none"));
-  if (model->gp.Z().rows() == 0)
-    throw std::invalid_argument("diagnose: expected a model with inducing points; this study's has none");
   const StudyOptions& told = study.options();
-  if (model->gp.eigenfunctions())
-    throw std::invalid_argument(
-        "diagnose: expected a model with inducing points, got one with inducing features. `salvo status` shows what these leave "
-        "out (θ/τ, and the share of variance they carry); --set model.type=inducing-points compares a model with points");
   const Key key = Key(told.seed).fold("diagnose");
   const std::vector<Index> rows = random_rows(model->X.rows(), options.max_observations, key.fold("subset"));
   const Matrix X = rows_of(model->X, rows);
@@ -156,20 +186,22 @@ Diagnosis diagnose(Study& study, const DiagnoseOptions& options) {
   out.scale = model->scale;
   out.num_observations = model->X.rows();
   out.num_compared = X.rows();
-  out.num_inducing = static_cast<int>(model->gp.Z().rows());
+  out.type = model->gp.eigenfunctions() ? ModelType::inducing_features : ModelType::inducing_points;
+  out.num_inducing = model->gp.num_inducing();
   out.num_features = model->num_features;
-  auto models = std::make_shared<ModelComparison>(model->gp, X, y, out.num_features, key.fold("features"));
+  const double stddev = std::sqrt(model->gp.hyper().kernel.variance);
+  Matrix all(0, X.cols());
+  const Attempt now{told, *model, X, y, all, stddev, key};
+  auto models = std::make_shared<ModelComparison>(model->gp, X, y, now.paths(out.num_features), key.fold("features"));
   out.theta_over_tau = model->gp.theta() / model->gp.hyper().noise;
   out.promised = proposition1(2 * out.theta_over_tau, 0);
   out.jitter = std::max(model->gp.jitter(), models->jitter());
 
-  const double stddev = std::sqrt(model->gp.hyper().kernel.variance);
   const Index third = options.num_points / 3;
   const std::pair<const char*, Matrix> sets[] = {
       {"anywhere", anywhere(told.space, third, key.fold("anywhere"))},
       {"at observations", rows_of(X, random_rows(X.rows(), third, key.fold("observed")))},
       {"near the best", near_best(told.space, model->gp, X, third, key.fold("near"))}};
-  Matrix all(0, X.cols());
   for (const auto& [where, points] : sets) {
     const Comparison at = models->at(points);
     out.places.push_back({where, static_cast<int>(points.rows()), measure(at, stddev), measure(at, stddev, 0.95)});
@@ -189,14 +221,8 @@ Diagnosis diagnose(Study& study, const DiagnoseOptions& options) {
         fmt::format(" Measured on {} of {} observations: with all of them there is more to summarise, and less is certain.",
                     out.num_compared, out.num_observations);
   const MeasuredQuality quality = worst_of(out.places, false);
-  if (!model_good(quality)) out.advice.push_back(try_more(told, *model, X, y, out.num_features, all, stddev, key));
-  if (!paths_good(quality)) {
-    // The error of random features falls as 1/√M.
-    const double more = out.num_features * std::pow(quality.epsilon / kEpsilon, 2);
-    out.advice.push_back(
-        fmt::format("more prior features: ε falls as 1/√M, so about {:.0f} bring it to {} (model.num_features = {:.0f})",
-                    std::ceil(more / 100) * 100, kEpsilon, std::ceil(more / 100) * 100));
-  }
+  if (!model_good(quality)) out.advice.push_back(more_inducing(now));
+  if (!paths_good(quality)) out.advice.push_back(more_features(now, quality.epsilon));
   if (out.jitter > 1e-5)
     out.advice.push_back(
         fmt::format("the jitter had to grow to {:.1g} of the kernel's variance: inducing points lie too close together for "

@@ -14,10 +14,11 @@ struct ModelComparison::Impl {
   Paths prior;  // one path, for its features
 };
 
-ModelComparison::ModelComparison(const SparseGp& gp, const Matrix& X, const Vector& y, int num_features, Key key) {
-  SparseGp sparse(gp.hyper(), gp.Z());
+ModelComparison::ModelComparison(const SparseGp& gp, const Matrix& X, const Vector& y, PathOptions paths, Key key) {
+  SparseGp sparse = gp.eigenfunctions() ? SparseGp(gp.hyper(), *gp.eigenfunctions()) : SparseGp(gp.hyper(), gp.Z());
   sparse.condition(X, y);
-  Paths prior = draw_paths(sparse, {.num_paths = 1, .num_features = num_features}, key);
+  paths.num_paths = 1;
+  Paths prior = draw_paths(sparse, paths, key);
   impl_ = std::make_unique<Impl>(Impl{ExactGp(gp.hyper(), X, y), std::move(sparse), std::move(prior)});
 }
 ModelComparison::~ModelComparison() = default;

@@ -64,6 +64,15 @@ def test_diagnose(folder):
     assert made["places"]["anywhere"]["worst"]["a_low"] >= 1
 
 
+def test_diagnose_inducing_features(folder):
+    folder.write("f.toml", 'name = "f"\n[objective]\nbuiltin = "branin"\n[budget]\nbatch = 30\nevaluations = 60\n'
+                 '[model]\ntype = "inducing-features"\nnum_inducing = 60\nnum_features = 200\n')
+    folder.good("run", "f.toml")
+    assert "60 inducing features" in folder.good("diagnose", "f.toml", "-o", "f.svg").stdout
+    made = json.loads(folder.good("diagnose", "f.db", "--json", "--points", "60").stdout)
+    assert made["type"] == "inducing-features" and made["inducing"] == 60 and made["jitter"] == 0
+
+
 def test_diagnose_bad_input(folder):
     study = folder.study()
     folder.bad(1, "diagnose", study, says=["has not been started"])
