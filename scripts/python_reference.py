@@ -25,8 +25,9 @@ tour](python.md) explains them in the order in which one needs them.
 GROUPS = {
     "Spaces": ["Space", "Float", "Int", "Choice", "Ordinal", "Fixed"],
     "Studies": ["Study", "ModelOptions", "Best", "Counts", "Trial", "Trials", "FAILED", "Failed", "StoreError", "methods"],
-    "Running a function": ["minimize", "maximize", "optimize", "Stop"],
-    "The model": ["SparseGP", "ExactGP", "Paths", "Path", "Kernel", "SE", "Matern12", "Matern32", "Matern52", "choose_inducing"],
+    "Running a function": ["minimize", "maximize", "optimize", "Stop", "ray.RayExecutor"],
+    "The model": ["SparseGP", "ExactGP", "Paths", "Path", "Kernel", "SE", "Matern12", "Matern32", "Matern52", "Features",
+        "choose_inducing"],
     "Pools": ["Pool", "PoolGP"],
     "Theory": ["plan", "Plan", "theory.RulePlan", "theory.Approximation", "theory.RegretBound", "theory.GainBound", "diagnose",
         "Diagnosis", "theory.Place", "theory.Quality"],

@@ -1,6 +1,5 @@
 // How well do M features carry the kernel? The error of ΦΦᵀ against K at equal M, for every kind of prior features: the
 // measurement behind the default of model.features.
-#include "sample/features.h"
 
 #include <fmt/core.h>
 #include <salvo/salvo.h>

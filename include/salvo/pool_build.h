@@ -1,4 +1,6 @@
 #pragma once
+#include <salvo/pool.h>
+
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -42,6 +44,8 @@ struct PoolBuildSummary {
 // feature that is not finite, one id for two candidates, no SMILES that can be read; Error when the disk fails, or when a
 // library of SMILES is asked of a build without RDKit.
 PoolBuildSummary build_pool(const PoolBuildOptions& options, const std::string& path);
+// The same without a file of its own: the pages are those of one without a name in the folder for temporary files.
+[[nodiscard]] Pool read_pool(const PoolBuildOptions& options);
 
 [[nodiscard]] bool has_rdkit();  // can this build read SMILES?
 

@@ -4,6 +4,7 @@
 #include <salvo/csv.h>
 #include <salvo/diagnose.h>
 #include <salvo/error.h>
+#include <salvo/fourier.h>
 #include <salvo/kernel.h>
 #include <salvo/matrix.h>
 #include <salvo/method.h>

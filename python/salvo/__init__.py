@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._core import StoreError, num_threads
+from .features import Features
 from .gp import ExactGP, Path, Paths, SparseGP
 from .kernel import SE, Kernel, Matern12, Matern32, Matern52, choose_inducing
 from .outcome import FAILED, Failed
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from .sklearn import SparseGPRegressor
 
 __all__ = [
-    "FAILED", "SE", "Best", "Choice", "Counts", "Diagnosis", "ExactGP", "Failed", "Fixed", "Float", "Int", "Kernel", "Matern12",
+    "FAILED", "SE", "Best", "Choice", "Counts", "Diagnosis", "ExactGP", "Failed", "Features", "Fixed", "Float", "Int", "Kernel", "Matern12",
     "Matern32", "Matern52", "ModelOptions", "Ordinal", "Path", "Paths", "Plan", "Pool", "PoolGP", "Problem", "Space", "SparseGP",
     "Stop", "StoreError", "Study", "Trial", "Trials", "__version__", "choose_inducing", "diagnose", "maximize",
     "methods", "minimize", "num_threads", "optimize", "plan", "problem", "problem_names", "set_num_threads",

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _check, _core
+from .features import FEATURE_TYPES
 from .kernel import SELECTORS, Kernel, as_kernel, box
 from .space import Float, Space
 
@@ -143,19 +144,29 @@ class SparseGP:
         mean, variance = gp.predict(unit)
         return _check.like(X, centre + scale * mean), _check.like(X, scale * np.sqrt(variance))
 
-    def sample_paths(self, count: int = 1, *, num_features: int = 1000, alpha: float = 1.0, seed: int | None = None) -> Paths:
+    def sample_paths(
+        self,
+        count: int = 1,
+        *,
+        num_features: int = 1000,
+        features: str = "fourier",
+        alpha: float = 1.0,
+        seed: int | None = None,
+    ) -> Paths:
         """Functions drawn from the posterior. Each can be evaluated and differentiated anywhere, at the same cost.
 
-        alpha scales their spread around the mean; another seed gives other functions.
+        features: of the prior, a type of `Features`. alpha scales the spread around the mean; another seed gives others.
         """
         gp = self._fitted()
         count = _check.whole("count", count, 1, 2**31 - 1)
         num_features = _check.whole("num_features", num_features, 1, 2**31 - 1)
         alpha = _check.real("alpha", alpha)
+        if _check.text("features", features) not in FEATURE_TYPES:
+            raise ValueError(f"features: expected one of {', '.join(FEATURE_TYPES)}; got {features!r}")
         m, d = self.Z_.shape
         _check.require_memory("Drawing these paths", 2.0 * count * (num_features + 3 * m) + 3.0 * num_features * (d + m))
         seed = self.seed if seed is None else _check.seed_of(seed)
-        return Paths(gp.draw_paths(count, num_features, alpha, seed), self._units, seed)
+        return Paths(gp.draw_paths(count, num_features, alpha, features, seed), self._units, seed)
 
     @property
     def bound(self) -> float:

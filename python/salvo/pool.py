@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import tempfile
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
@@ -11,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _check, _core
 from .gp import _units
+from .smiles import fingerprints, write_library
 
 Self = TypeVar("Self", bound="PoolGP")
 Rows = NDArray[np.int64]
@@ -19,13 +22,13 @@ Rows = NDArray[np.int64]
 class Pool(Sequence[str]):
     """A sequence of candidates, by their ids: fingerprints of bits, or numbers. It never changes.
 
-    Made by from_numpy or from_smiles, or opened from a file that `save` or the command `salvo pool` wrote, which is mapped
+    Made by from_numpy, from_smiles or from_csv, or opened from a file that `save` or the command `salvo pool` wrote, which is mapped
     into memory and not read: many processes share one copy.
     """
 
     def __init__(self, core: _core.Pool) -> None:
         if not isinstance(core, _core.Pool):
-            raise TypeError("Pool: expected Pool.open, Pool.from_numpy or Pool.from_smiles")
+            raise TypeError("Pool: expected Pool.open, Pool.from_numpy, Pool.from_smiles or Pool.from_csv")
         self._core = core
 
     @classmethod
@@ -72,29 +75,74 @@ class Pool(Sequence[str]):
 
         skip_bad: leaves out SMILES that cannot be read, instead of ValueError that names the first.
         """
-        try:
-            from rdkit import rdBase
-            from rdkit.Chem import MolFromSmiles, rdFingerprintGenerator
-        except ImportError as error:
-            raise ImportError("Pool.from_smiles needs rdkit: pip install rdkit") from error
         if isinstance(smiles, (str, bytes)):
             raise TypeError("smiles: expected a sequence of texts, got one text")
         texts = [_check.text("smiles", text) for text in smiles]
         names = texts if ids is None else _ids(ids, len(texts))
-        radius, num_bits = _check.whole("radius", radius, 0, 20), _check.whole("num_bits", num_bits, 8, 1 << 20)
-        generator = rdFingerprintGenerator.GetMorganGenerator(radius=radius, fpSize=num_bits)
         rows, kept = [], []
-        with rdBase.BlockLogs():  # bad molecules are named here
-            for number, (text, name) in enumerate(zip(texts, names), 1):
-                molecule = MolFromSmiles(text)
-                if molecule is not None and molecule.GetNumAtoms() > 0:
-                    rows.append(_words(generator.GetFingerprintAsNumPy(molecule)[None])[0])
-                    kept.append(name)
-                elif not skip_bad:
-                    raise ValueError(f"smiles: row {number} cannot be read: {text!r}. skip_bad=True leaves such rows out")
+        for number, (name, row) in enumerate(zip(names, fingerprints(texts, radius, num_bits)), 1):
+            if row is not None:
+                rows.append(_words(row[None])[0])
+                kept.append(name)
+            elif not skip_bad:
+                raise ValueError(f"smiles: row {number} cannot be read: {texts[number - 1]!r}. skip_bad=True leaves such rows out")
         if not rows:
             raise ValueError("smiles: expected at least one that can be read, got none")
         return cls(_core.Pool.from_bits(np.array(rows), num_bits, kept))
+
+    @classmethod
+    def from_csv(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        features: Sequence[str] | None = None,
+        smiles: str | None = None,
+        hex: str | None = None,
+        id: str | None = None,
+        keep: Sequence[str] = (),
+        radius: int = 3,
+        num_bits: int | None = None,
+        skip_bad: bool = False,
+        save: str | os.PathLike[str] | None = None,
+    ) -> Pool:
+        """A library in a CSV file with a header, plain or as .gz. Rows with equal features are one candidate with several ids.
+
+        features: columns of numbers; every column whose first cell is a number when neither smiles nor hex is given.
+        smiles: the column of SMILES, made into Morgan fingerprints of radius and num_bits (512) by your own rdkit.
+        hex: the column of fingerprints in hexadecimal, the low bit of each byte first.
+        id: the column of ids; "id" if there is one, else the SMILES, else the number of the row.
+        keep: columns kept as text, for `text`. The SMILES are kept anyway.
+        skip_bad: leaves out SMILES that cannot be read, instead of ValueError that names the line of the first.
+        save: the pool file to write and to open; without it the pool is in memory alone.
+        """
+        library, target = _path(path), "" if save is None else _path(save)
+        if save is not None and not target:
+            raise ValueError("save: expected a path, got an empty text")
+        if sum(given is not None for given in (features, smiles, hex)) > 1:
+            raise ValueError("from_csv: expected one of features, smiles and hex, got several")
+        if isinstance(features, (str, bytes)) or isinstance(keep, (str, bytes)):
+            raise TypeError("features, keep: expected sequences of names, got one text")
+        numbers = [] if features is None else [_check.text("features", name) for name in features]
+        if features is not None and not numbers:
+            raise ValueError("features: expected at least one name, got none")
+        texts = [_check.text("keep", name) for name in keep]
+        name = "" if id is None else _check.text("id", id)
+        os.stat(library)  # FileNotFoundError and its like are Python's own
+        if smiles is not None:
+            _check.text("smiles", smiles)
+            with tempfile.TemporaryDirectory(prefix="salvo-") as folder:
+                made = os.path.join(folder, "library.csv")
+                bits = 512 if num_bits is None else num_bits
+                columns = write_library(library, made, smiles, name, texts, radius, bits, skip_bad)
+                return cls(_core.Pool.read(made, columns.hex, [], columns.id, columns.keep, bits, target))
+        if num_bits is not None and features is not None:
+            raise ValueError("num_bits: expected smiles or hex with it, got features")
+        bits = 0 if num_bits is None else _check.whole("num_bits", num_bits, 1, 1 << 20)
+        column = "" if hex is None else _check.text("hex", hex)
+        try:
+            return cls(_core.Pool.read(library, column, numbers, name, texts, bits, target))
+        except ValueError as error:  # of the command line's options, which have the same names
+            raise ValueError(re.sub(r"--([a-z]+)( (?=COLUMN|A,B))?", lambda m: m[1] + ("=" if m[2] else ""), str(error))) from None
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a pool file, whole or not at all."""
@@ -135,6 +183,18 @@ class Pool(Sequence[str]):
             return stored
         _check.require_memory("The bits", self.num_features / 8 * len(self))
         return np.unpackbits(stored.view(np.uint8), axis=1, count=self.num_features, bitorder="little").astype(bool)
+
+    def ids(self, index: int) -> list[str]:
+        """All ids of a row: several when rows of the library had equal features."""
+        return self._core.all_ids(_check.whole("index", index, 0, len(self) - 1))
+
+    def text(self, column: str) -> list[str]:
+        """A column of the library that was kept as text, row by row; text_columns has the names."""
+        return self._core.text(_check.text("column", column))
+
+    @property
+    def text_columns(self) -> list[str]:
+        return self._core.texts
 
     @property
     def kind(self) -> str:

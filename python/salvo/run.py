@@ -34,7 +34,7 @@ def minimize(f: Function, space: Space | Mapping[str, Domain] | Pool, evaluation
     evaluations: of the whole study, those of earlier runs with the same storage included.
     batch: points that are out at the same time (default 100, or as many as there are evaluations).
     executor: any concurrent.futures executor: threads, processes, Dask's client.get_executor(), mpi4py's
-        MPIPoolExecutor. None evaluates in this thread.
+        MPIPoolExecutor, salvo.ray.RayExecutor. None evaluates in this thread.
     schedule: "async" asks for new points as results arrive; "batch" waits for a whole batch.
     progress: True for a tqdm bar, False for none; None shows one on a terminal when tqdm is installed.
     callbacks: functions of (study, trial), called after each trial; salvo.Stop ends the run.

@@ -3,11 +3,13 @@
 
 namespace salvo::python {
 
+[[nodiscard]] Kernel to_kernel(const std::string& type, double variance, const NumbersIn& lengthscales);  // checked
 [[nodiscard]] PoolModelOptions to_pool_options(const Dict& options);
 [[nodiscard]] Dict from_pool_options(const PoolModelOptions& options);
 
 void bind_space(nb::module_& module);
 void bind_study(nb::module_& module);
+void bind_features(nb::module_& module);
 void bind_model(nb::module_& module);
 void bind_pool(nb::module_& module);
 void bind_theory(nb::module_& module);

@@ -11,12 +11,6 @@
 namespace salvo::python {
 namespace {
 
-Kernel kernel(const std::string& type, double variance, const NumbersIn& lengthscales) {
-  Kernel out{.type = kernel_type(type), .variance = variance, .lengthscales = to_vector(lengthscales)};
-  out.validate();
-  return out;
-}
-
 void require_columns(const char* where, const Matrix& X, Eigen::Index columns) {
   if (X.cols() != columns) throw std::invalid_argument(fmt::format("{}: expected {} columns, got {}", where, columns, X.cols()));
   if (!X.allFinite()) throw std::invalid_argument(fmt::format("{}: expected finite numbers, got NaN or infinity", where));
@@ -24,7 +18,7 @@ void require_columns(const char* where, const Matrix& X, Eigen::Index columns) {
 
 PointsOut bind_gram(const std::string& type, double variance, const NumbersIn& lengthscales, const PointsIn& points,
                     const PointsIn& others) {
-  const Kernel k = kernel(type, variance, lengthscales);
+  const Kernel k = to_kernel(type, variance, lengthscales);
   const Matrix X = to_matrix(points), Z = to_matrix(others);
   require_columns("Kernel", X, k.lengthscales.size());
   require_columns("Kernel", Z, k.lengthscales.size());
@@ -38,7 +32,7 @@ PointsOut bind_gram(const std::string& type, double variance, const NumbersIn& l
 
 PointsOut bind_choose(const std::string& how, const std::string& type, const NumbersIn& lengthscales, const PointsIn& points,
                       const NumbersIn& values, int num_inducing, std::uint64_t seed) {
-  const Kernel k = kernel(type, 1.0, lengthscales);
+  const Kernel k = to_kernel(type, 1.0, lengthscales);
   const Inducing selector = inducing(how);
   const Matrix X = to_matrix(points);
   const Vector y = to_vector(values);
@@ -70,7 +64,7 @@ FitOptions to_fit_options(const Dict& d) {
 // Learns from the start given: (variance, lengthscales, noise, mean, summary).
 Tuple bind_fit(const std::string& type, double variance, const NumbersIn& lengthscales, double noise, double mean,
                const PointsIn& inducing_points, const PointsIn& points, const NumbersIn& values, const Dict& options) {
-  Hyperparameters hyper{kernel(type, variance, lengthscales), noise, mean};
+  Hyperparameters hyper{to_kernel(type, variance, lengthscales), noise, mean};
   const Matrix Z = to_matrix(inducing_points), X = to_matrix(points);
   const Vector y = to_vector(values);
   const FitOptions typed = to_fit_options(options);
@@ -92,7 +86,7 @@ Tuple bind_fit(const std::string& type, double variance, const NumbersIn& length
 std::unique_ptr<SparseGp> conditioned(const std::string& type, double variance, const NumbersIn& lengthscales, double noise,
                                       double mean, const PointsIn& inducing_points, const PointsIn& points,
                                       const NumbersIn& values) {
-  const Hyperparameters hyper{kernel(type, variance, lengthscales), noise, mean};
+  const Hyperparameters hyper{to_kernel(type, variance, lengthscales), noise, mean};
   Matrix Z = to_matrix(inducing_points);
   const Matrix X = to_matrix(points);
   const Vector y = to_vector(values);
@@ -122,9 +116,12 @@ NumbersOut bind_predict_mean(const SparseGp& gp, const PointsIn& points) {
   return from_vector(std::move(mean));
 }
 
-std::unique_ptr<Paths> bind_draw(const SparseGp& gp, int num_paths, int num_features, double alpha, std::uint64_t seed) {
+std::unique_ptr<Paths> bind_draw(const SparseGp& gp, int num_paths, int num_features, double alpha, const std::string& features,
+                                 std::uint64_t seed) {
+  const PathOptions options{
+      .num_paths = num_paths, .num_features = num_features, .alpha = alpha, .features = feature_type(features)};
   const LongCall long_call;
-  return std::make_unique<Paths>(draw_paths(gp, {num_paths, num_features, alpha}, Key(seed).fold("paths")));
+  return std::make_unique<Paths>(draw_paths(gp, options, Key(seed).fold("paths")));
 }
 
 PointsOut bind_values(const Paths& paths, const PointsIn& points) {
@@ -193,6 +190,12 @@ PointsOut bind_maximise(const Paths& paths, const Space& space, const PointsIn& 
 
 }  // namespace
 
+Kernel to_kernel(const std::string& type, double variance, const NumbersIn& lengthscales) {
+  Kernel out{.type = kernel_type(type), .variance = variance, .lengthscales = to_vector(lengthscales)};
+  out.validate();
+  return out;
+}
+
 void bind_model(nb::module_& m) {
   m.def("gram", &bind_gram, nb::arg("type"), nb::arg("variance"), nb::arg("lengthscales"), nb::arg("X"), nb::arg("Z"));
   m.def("choose_inducing", &bind_choose, nb::arg("how"), nb::arg("type"), nb::arg("lengthscales"), nb::arg("X"), nb::arg("y"),
@@ -205,12 +208,12 @@ void bind_model(nb::module_& m) {
   nb::class_<SparseGp>(m, "SparseGp")
       .def("predict", &bind_predict, nb::arg("X"))
       .def("predict_mean", &bind_predict_mean, nb::arg("X"))
-      .def("draw_paths", &bind_draw, nb::arg("num_paths"), nb::arg("num_features"), nb::arg("alpha"), nb::arg("seed"))
+      .def("draw_paths", &bind_draw, nb::arg("num_paths"), nb::arg("num_features"), nb::arg("alpha"), nb::arg("features"),
+           nb::arg("seed"))
       .def_prop_ro("bound", &SparseGp::bound)
       .def_prop_ro("theta", &SparseGp::theta)
       .def_prop_ro("jitter", &SparseGp::jitter)
-      .def_prop_ro("num_observations", &SparseGp::num_observations)
-      .def_prop_ro("Z", [](const SparseGp& gp) { return from_matrix(Matrix(gp.Z())); });
+      .def_prop_ro("num_observations", &SparseGp::num_observations);
   nb::class_<Paths>(m, "Paths")
       .def_prop_ro("size", &Paths::size)
       .def_prop_ro("num_inputs", [](const Paths& paths) { return paths.Z.cols(); })

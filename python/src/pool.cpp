@@ -2,6 +2,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 #include <salvo/pool.h>
+#include <salvo/pool_build.h>
 #include <salvo/pool_model.h>
 
 #include <memory>
@@ -47,6 +48,17 @@ Pool from_numbers(const FloatsIn& X, const std::vector<std::string>& columns, co
 Pool from_bits(const WordsIn& words, int num_bits, const std::vector<std::string>& ids) {
   const LongCall long_call;
   return Pool::from_bits(to_vector_of<std::uint64_t>(words), num_bits, ids);
+}
+
+// A library in a file that Salvo's own readers know, the pool kept at `path`, or in memory when that is empty.
+Pool read(const std::string& library, const std::string& hex, const std::vector<std::string>& features, const std::string& id,
+          const std::vector<std::string>& keep, int num_bits, const std::string& path) {
+  PoolBuildOptions options{.library = library, .hex = hex, .features = features, .id = id, .keep = keep, .bits = num_bits};
+  LongCall long_call;
+  options.progress = [&](const PoolBuildProgress&) { long_call.look(); };
+  if (path.empty()) return read_pool(options);
+  (void)build_pool(options, path);
+  return Pool::open(path);
 }
 
 // All rows where they lie, read only: the array keeps the pool alive.
@@ -163,6 +175,8 @@ void bind_pool(nb::module_& m) {
             return Pool::open(path);
           },
           nb::arg("path"))
+      .def_static("read", &read, nb::arg("library"), nb::arg("hex"), nb::arg("features"), nb::arg("id"), nb::arg("keep"),
+                  nb::arg("num_bits"), nb::arg("path"))
       .def_static("from_numbers", &from_numbers, nb::arg("X"), nb::arg("columns"), nb::arg("ids"))
       .def_static("from_bits", &from_bits, nb::arg("words"), nb::arg("num_bits"), nb::arg("ids"))
       .def(

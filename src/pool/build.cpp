@@ -122,4 +122,25 @@ PoolBuildSummary build_pool(const PoolBuildOptions& options, const std::string& 
   return summary;
 }
 
+Pool read_pool(const PoolBuildOptions& options) {
+  struct Folder {
+    std::string path = (fs::temp_directory_path() / "salvo-XXXXXX").string();
+    Folder() {
+      if (!::mkdtemp(path.data()))
+        throw Error(fmt::format("{}: cannot be made: {}. TMPDIR names another folder", path, std::strerror(errno)));
+    }
+    ~Folder() {
+      std::error_code ignored;
+      fs::remove_all(path, ignored);
+    }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+  } const folder;
+  const std::string path = folder.path + "/pool";
+  (void)build_pool(options, path);
+  Pool::Table table = open_table(path);
+  table.path.clear();
+  return Pool(std::make_shared<const Pool::Table>(std::move(table)));
+}
+
 }  // namespace salvo

@@ -143,7 +143,7 @@ void check_table(const Pool::Table& table, const std::string& path) {
 
 }  // namespace
 
-Pool Pool::open(const std::string& path) {
+Pool::Table open_table(const std::string& path) {
   struct stat info {};
   const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.fd() < 0 || fstat(file.fd(), &info) != 0) {
@@ -163,22 +163,22 @@ Pool Pool::open(const std::string& path) {
     return found->second;
   };
   const Header& header = directory.header;
-  Table table{.kind = header.kind == 0 ? PoolKind::bits : PoolKind::numbers,
-              .num_rows = static_cast<std::int64_t>(header.num_rows),
-              .num_features = static_cast<int>(header.num_features),
-              .columns = split_names(section("columns")),
-              .features = section("features"),
-              .ids = {section("ids.letters"), section("ids.ends")},
-              .further = numbers_of(section("ids.further")),
-              .by_hash = numbers_of(section("ids.by_hash")),
-              .made_by = std::string(section("made_by").data(), section("made_by").size()),
-              .path = path,
-              .checksum = fmt::format("{:016x}", header.checksum),
-              .owner = mapped};
+  Pool::Table table{.kind = header.kind == 0 ? PoolKind::bits : PoolKind::numbers,
+                    .num_rows = static_cast<std::int64_t>(header.num_rows),
+                    .num_features = static_cast<int>(header.num_features),
+                    .columns = split_names(section("columns")),
+                    .features = section("features"),
+                    .ids = {section("ids.letters"), section("ids.ends")},
+                    .further = numbers_of(section("ids.further")),
+                    .by_hash = numbers_of(section("ids.by_hash")),
+                    .made_by = std::string(section("made_by").data(), section("made_by").size()),
+                    .path = path,
+                    .checksum = fmt::format("{:016x}", header.checksum),
+                    .owner = mapped};
   const std::vector<std::string> texts = split_names(section("texts"));
   for (std::size_t i = 0; i < texts.size(); ++i) {
     if (texts[i].empty()) damaged(path, "one of its texts has no name");
-    Table::TextColumn column{.name = texts[i].substr(1), .is_id = texts[i].starts_with('=')};
+    Pool::Table::TextColumn column{.name = texts[i].substr(1), .is_id = texts[i].starts_with('=')};
     if (!column.is_id) column.texts = {section(fmt::format("text{}.letters", i)), section(fmt::format("text{}.ends", i))};
     table.texts.push_back(std::move(column));
   }
@@ -191,8 +191,10 @@ Pool Pool::open(const std::string& path) {
     hashes.push_back(entry.hash);
   }
   if (hash_directory(table, listed, hashes) != header.checksum) damaged(path, "the checksum of its directory is wrong");
-  return Pool(std::make_shared<const Table>(std::move(table)));
+  return table;
 }
+
+Pool Pool::open(const std::string& path) { return Pool(std::make_shared<const Table>(open_table(path))); }
 
 void Pool::save(const std::string& path) const {
   const Table& table = *table_;

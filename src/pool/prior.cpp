@@ -1,6 +1,7 @@
 #include "pool/prior.h"
 
 #include <fmt/core.h>
+#include <salvo/fourier.h>
 
 #include <algorithm>
 #include <bit>
@@ -9,7 +10,6 @@
 #include <stdexcept>
 
 #include "compute/clones.h"
-#include "sample/features.h"
 
 namespace salvo {
 namespace {

@@ -78,6 +78,9 @@ inline constexpr int kMaxFeatures = 1 << 20;
 [[nodiscard]] std::vector<std::uint32_t> order_by_hash(const Texts& ids,
                                                        const std::function<void(std::int64_t, std::int64_t)>& equal);
 
+// What is in a pool file, mapped. Throws StoreError.
+[[nodiscard]] Pool::Table open_table(const std::string& path);
+
 // Everything in a pool by name, as a file holds it (docs/pools.md).
 struct PoolSection {
   std::string name;

@@ -1,6 +1,5 @@
-#include "sample/features.h"
-
 #include <fmt/core.h>
+#include <salvo/fourier.h>
 
 #include <Eigen/QR>
 #include <algorithm>
@@ -73,6 +72,10 @@ Matrix frequencies(const Kernel& kernel, FeatureType type, Eigen::Index rows, Ke
 }  // namespace
 
 FourierFeatures fourier_features(const Kernel& kernel, int num_features, Key key, FeatureType type) {
+  kernel.validate();
+  if (num_features < 1) throw std::invalid_argument(fmt::format("fourier_features: expected at least 1, got {}", num_features));
+  if (type == FeatureType::eigen)
+    throw std::invalid_argument("fourier_features: eigenfunctions are no Fourier features; see eigenfunctions()");
   const Eigen::Index M = num_features, d = kernel.lengthscales.size();
   // Quasi-random frequencies have the least error at equal M in every dimension tried; beyond some 10 coordinates all are
   // alike, and Sobol numbers cost more.
@@ -105,5 +108,7 @@ Matrix FourierFeatures::cosines(const Matrix& X) const {
   });
   return out;
 }
+
+Matrix FourierFeatures::features(const Matrix& X) const { return scale * cosines(X); }
 
 }  // namespace salvo

@@ -1,10 +1,11 @@
 #include "sample/path_variance.h"
 
+#include <salvo/fourier.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "math/linalg.h"
-#include "sample/features.h"
 
 namespace salvo {
 namespace {

@@ -1,4 +1,5 @@
 #include <fmt/core.h>
+#include <salvo/fourier.h>
 #include <salvo/paths.h>
 
 #include <cmath>
@@ -9,7 +10,6 @@
 #include "compute/rows.h"
 #include "math/linalg.h"
 #include "math/parallel.h"
-#include "sample/features.h"
 
 namespace salvo {
 

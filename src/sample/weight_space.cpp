@@ -1,11 +1,12 @@
 #include "sample/weight_space.h"
 
+#include <salvo/fourier.h>
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
 #include "math/linalg.h"
-#include "sample/features.h"
 
 namespace salvo {
 

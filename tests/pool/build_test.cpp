@@ -79,6 +79,18 @@ std::vector<std::vector<std::string>> rows_of(const std::string& path) {
 
 std::vector<float> numbers(const Pool& pool) { return {pool.numbers(0), pool.numbers(0) + pool.size() * pool.num_features()}; }
 
+TEST_F(PoolBuild, WithoutAFileIsTheSamePoolInMemory) {
+  const PoolBuildOptions options{.library = write("a.csv", "id,x,y,note\na,1,2,first\nb,3,4,second\nc,1,2,third\n"),
+                                 .keep = {"note"}};
+  const Pool pool = read_pool(options);
+  EXPECT_EQ(pool.path(), "");
+  EXPECT_EQ(pool.checksum(), build(options).checksum());
+  EXPECT_THAT(pool.all_ids(0), ElementsAre("a", "c"));
+  EXPECT_EQ(pool.text(1, pool.find_text("note")), "second");
+  EXPECT_EQ(pool.numbers(1)[1], 4.0F);
+  EXPECT_THROW((void)read_pool({.library = path("missing.csv")}), std::exception);
+}
+
 TEST_F(PoolBuild, TakesTheColumnsOfNumbersAndKeepsTheOthersAsText) {
   const std::string csv = write("a.csv", "name,x,y,price\nfirst,1,2.5,7\nsecond,-3e2,0,8\n\"third, one\",+4,1e-3,9\n");
   const Pool pool = build({.library = csv, .id = "name", .keep = {"price"}});

@@ -1,4 +1,4 @@
-"""Runs on real executors of other makers: a local Dask cluster, mpi4py under mpirun."""
+"""Runs on real executors of other makers: a local Dask cluster, mpi4py under mpirun, Ray where it is installed."""
 
 import shutil
 import subprocess
@@ -68,3 +68,51 @@ if __name__ == "__main__":
     command = [mpirun, "-n", "3", sys.executable, "-m", "mpi4py.futures", str(script)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert "well done" in done.stdout, done.stderr
+
+
+@pytest.fixture
+def ray():
+    ray = pytest.importorskip("ray")
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, ignore_reinit_error=True)
+    yield ray
+    ray.shutdown()
+
+
+def test_ray(ray):
+    from salvo.ray import RayExecutor
+
+    with RayExecutor({"num_cpus": 0.5}) as executor:
+        check(salvo.minimize(make_bowl(), SPACE, 60, batch=12, executor=executor, seed=1))
+        assert executor.submit(pow, 2, 10).result() == 1024
+        with pytest.raises(ZeroDivisionError):
+            executor.submit(divmod, 1, 0).result()
+        assert list(executor.map(abs, [-1, -2])) == [1, 2]
+    with pytest.raises(RuntimeError, match="shutdown"):
+        executor.submit(pow, 2, 10)
+    assert ray.is_initialized()
+
+
+def test_ray_tasks_that_nobody_waits_for(ray, tmp_path):
+    import time
+
+    from salvo.ray import RayExecutor
+
+    executor = RayExecutor({"num_cpus": 2})
+    futures = [executor.submit(time.sleep, 0.5) for _ in range(4)]
+    begin = time.monotonic()
+    executor.shutdown(cancel_futures=True)
+    assert all(future.cancelled() or future.done() for future in futures)
+    assert time.monotonic() - begin < 60
+
+    def stop(study, trial):
+        raise salvo.Stop
+
+    with RayExecutor() as again:
+        study = salvo.minimize(make_bowl(), SPACE, 60, batch=12, executor=again, seed=1, callbacks=stop)
+    assert study.counts.total <= 24
+
+
+def test_ray_that_is_not_installed():
+    script = "import sys; sys.modules['ray'] = None\nfrom salvo.ray import RayExecutor\nRayExecutor()"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert "ImportError: RayExecutor needs ray: pip install ray" in done.stderr

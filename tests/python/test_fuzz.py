@@ -215,6 +215,41 @@ def test_pools(library, X, ids, count):
     attempt(salvo.PoolGP, pool, X)
 
 
+@QUICK
+@given(kernel=scalars, count=scalars, inputs=scalars, box=anything, X=anything, seed=scalars, type=st.sampled_from(["auto", "fourier", "eigen"]))
+def test_features(kernel, count, inputs, box, X, seed, type):
+    few = count if not isinstance(count, int) or count < 1000 else 2**40
+    attempt(lambda: salvo.Features(kernel, num_inputs=2))
+    for options in ({"num_inputs": inputs, "seed": seed}, {"box": box}, {"type": kernel, "num_inputs": 2}):
+        phi = attempt(lambda: salvo.Features("matern52", few, **{"type": type, **options}))
+        if phi is not None:
+            attempt(phi, X)
+    for scales in (inputs, box):
+        attempt(lambda: salvo.Features(salvo.SE(1.0, scales), 10, type=type)(X))
+    assert np.isfinite(salvo.Features("se", 4, type=type, num_inputs=2)([[0.5, 0.5]])).all()
+
+
+@QUICK
+@given(
+    text=st.one_of(st.text(max_size=30), st.binary(max_size=30), st.lists(st.lists(st.sampled_from(["1", "a", "CC", '"', "1e999", ""]), max_size=3), max_size=4)),
+    key=st.sampled_from(["features", "smiles", "hex", "id", "keep", "num_bits", "radius", "save", "path"]),
+    value=anything,
+    named=st.sampled_from([{}, {"smiles": "a"}, {"hex": "a"}, {"features": ["a"]}]),
+)
+def test_csv_libraries(tmp_path_factory, text, key, value, named):
+    path = tmp_path_factory.getbasetemp() / "fuzz.csv"
+    if isinstance(text, list):
+        text = "a,1,b\n" + "\n".join(",".join(row) for row in text)
+    path.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass"))
+    pool = attempt(lambda: salvo.Pool.from_csv(path, **named))
+    if pool is not None:
+        assert len(pool) > 0 and pool.to_numpy().shape == (len(pool), pool.num_features)
+    if key == "path":
+        attempt(salvo.Pool.from_csv, value)
+    elif key != "save" or not isinstance(value, (str, bytes)):  # it may well be a name
+        attempt(lambda: salvo.Pool.from_csv(path, **{**named, key: value}))
+
+
 @pytest.fixture(scope="module")
 def library():
     X = np.random.default_rng(0).random((12, 2))
@@ -250,6 +285,12 @@ def test_the_extension_itself(value):
     attempt(_core.Pool.from_numbers, np.ones((2, 1), dtype=np.float32), value, value)
     attempt(_core.Pool.from_bits, value, 3, [])
     attempt(_core.fit_pool, _core.Pool.from_numbers(np.ones((2, 1), dtype=np.float32), ["a"], []), {}, value, value, 0)
-    for name in ("Study", "SparseGp", "Paths", "Problem", "Pool", "PoolModel"):
+    attempt(_core.Pool.read, value, "", [], "", [], 0, "")
+    attempt(_core.Pool.read, "/nowhere", value, value, value, value, value, value)
+    attempt(_core.fourier_features, "se", 1.0, value, 10, value, value)
+    attempt(_core.eigenfunctions, "se", 1.0, value, 10)
+    attempt(_core.fourier_features("se", 1.0, np.ones(1), 10, "fourier", 0).features, value)
+    attempt(_core.eigenfunctions("se", 1.0, np.ones(1), 10).features, value)
+    for name in ("Study", "SparseGp", "Paths", "Problem", "Pool", "PoolModel", "FourierFeatures", "Eigenfunctions"):
         attempt(getattr(_core, name))
         attempt(lambda: getattr(_core, name).__new__(getattr(_core, name)))

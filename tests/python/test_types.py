@@ -24,6 +24,8 @@ done: int = study.counts.done
 study = salvo.minimize(lambda params: float(params["x"]), space, evaluations=10, batch=5)
 gp = salvo.SparseGP(salvo.Matern52(), inducing=10).fit(np.zeros((3, 2)), np.zeros(3))
 path: salvo.Path = gp.sample_paths(3)[0]
+phi = salvo.Features("se", 100, num_inputs=2)
+pool: salvo.Pool = salvo.Pool.from_csv("library.csv", features=["a"])
 """
 MISTAKES = """
 import salvo

@@ -1,11 +1,11 @@
 #include <gtest/gtest.h>
+#include <salvo/fourier.h>
 #include <salvo/paths.h>
 
 #include "compute/score.h"
 #include "data.h"
 #include "math/linalg.h"
 #include "reference.h"
-#include "sample/features.h"
 
 namespace salvo {
 namespace {
@@ -37,7 +37,7 @@ TEST_P(EveryKernel, FeaturesReproduceTheKernel) {
   for (const FeatureType type : kFourierTypes)
     for (const int M : {1000, 16000}) {
       const FourierFeatures features = fourier_features(kernel, M, Key(2), type);
-      const Matrix Phi = features.cosines(X) * features.scale;
+      const Matrix Phi = features.features(X);
       const double error = (Phi * Phi.transpose() - reference::dense_gram(kernel, X, X)).cwiseAbs().maxCoeff();
       EXPECT_LT(error, 5 * kernel.variance * std::sqrt(1.5 / M)) << M << " " << to_string(type);
     }
@@ -61,6 +61,13 @@ TEST_P(EveryKernel, OrthogonalFrequenciesAreOrthogonalInBlocksOfTheDimension) {
   const Matrix G = W * W.transpose();
   for (int i = 0; i < 4; ++i)
     for (int j = 0; j < i; ++j) EXPECT_LT(std::abs(G(i, j)), 1e-12 * std::sqrt(G(i, i) * G(j, j)));
+}
+
+TEST(FourierFeatures, SayWhatTheyCannotBe) {
+  const Kernel kernel{.lengthscales = Vector::Ones(2)};
+  EXPECT_THROW((void)fourier_features(kernel, 0, Key(1)), std::invalid_argument);
+  EXPECT_THROW((void)fourier_features(kernel, 8, Key(1), FeatureType::eigen), std::invalid_argument);
+  EXPECT_THROW((void)fourier_features({}, 8, Key(1)), std::invalid_argument);
 }
 
 TEST_P(EveryKernel, GradientEqualsFiniteDifferences) {

@@ -1,11 +1,11 @@
 #include <gtest/gtest.h>
+#include <salvo/fourier.h>
 
 #include <Eigen/Cholesky>
 #include <cmath>
 
 #include "data.h"
 #include "reference.h"
-#include "sample/features.h"
 #include "sample/joint.h"
 #include "sample/weight_space.h"
 
