@@ -8,6 +8,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 
+def _call(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+    """What Ray runs: it takes functions of Python's own alone, and fn may be anything that can be called."""
+    return fn(*args, **kwargs)
+
+
 class RayExecutor(cf.Executor):
     """An executor of concurrent.futures whose calls are tasks of Ray's, on this machine or on a cluster.
 
@@ -27,7 +32,8 @@ class RayExecutor(cf.Executor):
         self._options = dict(options or {})
         self._lock = threading.Lock()
         self._tasks: dict[cf.Future[Any], Any] = {}
-        self._sent: tuple[Any, Any] | None = None  # the last function, and what Ray knows it as
+        self._sent: tuple[Any, Any] | None = None  # the last function, and where Ray keeps it
+        self._call = ray.remote(_call).options(**self._options) if self._options else ray.remote(_call)
         self._closed = False
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> cf.Future[Any]:
@@ -35,10 +41,9 @@ class RayExecutor(cf.Executor):
             if self._closed:
                 raise RuntimeError("RayExecutor: cannot submit after shutdown")
             if self._sent is None or self._sent[0] is not fn:
-                remote = self._ray.remote(fn)
-                self._sent = (fn, remote.options(**self._options) if self._options else remote)
+                self._sent = (fn, self._ray.put(fn))
             out: cf.Future[Any] = cf.Future()
-            task = self._tasks[out] = self._sent[1].remote(*args, **kwargs)
+            task = self._tasks[out] = self._call.remote(self._sent[1], *args, **kwargs)
         task.future().add_done_callback(lambda done: self._finish(out, done))
         return out
 
