@@ -1,8 +1,9 @@
 // The study of binding.py, driven from C++: prints what it took and what it found, for Python to compare with.
 //   drive PROBLEM EVALUATIONS BATCH SEED     → seconds of the study by the clock and of CPU, best value
-//   drive calls COUNT                        → seconds of an ask of the initial design, seconds of a tell
+//   drive calls COUNT                        → seconds of an ask of the initial design, seconds of a tell: medians
 #include <salvo/salvo.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -15,6 +16,12 @@ namespace {
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }  // of all threads
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
 
 void study(const std::string& name, int evaluations, int batch, int seed) {
   const salvo::Problem problem = salvo::problem(name);
@@ -34,16 +41,16 @@ void study(const std::string& name, int evaluations, int batch, int seed) {
 void calls(int count) {
   const salvo::Problem problem = salvo::problem("hartmann6");
   salvo::Study study = salvo::Study::create({.space = problem.space, .num_initial = count}, ":memory:");
-  double asking = 0, telling = 0;
+  std::vector<double> asking, telling;
   for (int i = 0; i < count; ++i) {
     const double start = now();
     const salvo::Trial trial = study.ask(1).front();
     const double asked = now();
     study.tell(trial.id, 1.0);
-    asking += asked - start;
-    telling += now() - asked;
+    telling.push_back(now() - asked);
+    asking.push_back(asked - start);
   }
-  std::printf("%.9f %.9f\n", asking / count, telling / count);
+  std::printf("%.9f %.9f\n", median(asking), median(telling));
 }
 
 }  // namespace
