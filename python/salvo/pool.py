@@ -133,8 +133,11 @@ class Pool(Sequence[str]):
             with tempfile.TemporaryDirectory(prefix="salvo-") as folder:
                 made = os.path.join(folder, "library.csv")
                 bits = 512 if num_bits is None else num_bits
-                columns = write_library(library, made, smiles, name, texts, radius, bits, skip_bad)
-                return cls(_core.Pool.read(made, columns.hex, [], columns.id, columns.keep, bits, target))
+                written = write_library(library, made, smiles, name, texts, radius, bits, skip_bad)
+                try:
+                    return cls(_core.Pool.read(made, written.hex, [], written.id, written.keep, bits, target))
+                except ValueError as error:
+                    raise ValueError(written.retold(str(error), made, library)) from None
         if num_bits is not None and features is not None:
             raise ValueError("num_bits: expected smiles or hex with it, got features")
         bits = 0 if num_bits is None else _check.whole("num_bits", num_bits, 1, 1 << 20)

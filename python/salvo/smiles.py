@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import bisect
 import csv
 import gzip
+import re
 import zlib
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -28,17 +31,28 @@ def fingerprints(texts: Iterable[str], radius: Any, num_bits: Any) -> Iterator[B
             yield generator.GetFingerprintAsNumPy(molecule) if known else None
 
 
-class Columns(NamedTuple):
-    """Of a library with fingerprints: what its columns are."""
+class Library(NamedTuple):
+    """A library with fingerprints that was made of one with SMILES: what its columns are, and where its rows come from."""
 
     hex: str
     id: str
     keep: list[str]
+    lines: array[int]  # of each row, in its file
+    origins: array[int]  # and in the one it was made of
+
+    def retold(self, message: str, made: str, path: str) -> str:
+        """What is said of lines in the one, of the other."""
+
+        def line(found: re.Match[str]) -> str:
+            at = bisect.bisect_right(self.lines, int(found[2])) - 1
+            return found[1] + str(self.origins[at] if at >= 0 else 1)
+
+        return re.sub(r"(:|in line )(\d+)(?=:|,)", line, message.replace(made, path))
 
 
 def write_library(
     path: str, into: str, smiles: str, id: str, keep: Sequence[str], radius: Any, num_bits: Any, skip_bad: bool
-) -> Columns:
+) -> Library:
     """A library of SMILES as one of fingerprints in hexadecimal, which Salvo's own reader takes from there."""
     rows = _rows(path)
     _, header = next(rows)
@@ -48,32 +62,27 @@ def write_library(
         if column not in header:
             raise ValueError(f"{path}: {option}: there is no column {column!r}. There are: {', '.join(header)}")
     written = list(dict.fromkeys([name, *kept]))
-    at, taken, id_at = header.index(smiles), [header.index(column) for column in written], header.index(name)
+    at, taken = header.index(smiles), [header.index(column) for column in written]
     hex = f"Morgan fingerprints of radius {radius} by rdkit {_rdkit()[1].rdkitVersion}"
     while hex in header:
         hex += "'"
-    seen: dict[str, tuple[int, int]] = {}  # of each id the line and the hash of its fingerprint
+    lines, origins = array("Q"), array("Q")
+    next_line = 2
     with open(into, "w", encoding="utf-8", newline="") as file:
-        out = csv.writer(file)
+        out = csv.writer(file, lineterminator="\n")
         out.writerow([hex, *written])
         for chunk in _chunks(rows, 4096):
             for (line, cells), bits in zip(chunk, fingerprints([cells[at] for _, cells in chunk], radius, num_bits)):
-                if bits is None:
-                    if not skip_bad:
-                        raise ValueError(
-                            f"{path}:{line}: {smiles}: cannot be read: {cells[at]!r}. skip_bad=True leaves such rows out"
-                        )
-                    continue
-                digits = np.packbits(bits, bitorder="little").tobytes().hex()
-                first, known = seen.setdefault(cells[id_at], (line, hash(digits)))
-                if known != hash(digits):
-                    raise ValueError(f"{path}:{line}: {name}: {cells[id_at]!r} is another candidate in line {first}")
-                if not cells[id_at]:
-                    raise ValueError(f"{path}:{line}: {name}: expected an id, got an empty cell")
-                out.writerow([digits, *(cells[i] for i in taken)])
-    if not seen:
+                if bits is None and not skip_bad:
+                    raise ValueError(f"{path}:{line}: {smiles}: cannot be read: {cells[at]!r}. skip_bad=True leaves such rows out")
+                if bits is not None:
+                    out.writerow([np.packbits(bits, bitorder="little").tobytes().hex(), *(cells[i] for i in taken)])
+                    lines.append(next_line)
+                    origins.append(line)
+                    next_line += 1 + sum(cells[i].count("\n") for i in taken)
+    if not lines:
         raise ValueError(f"{path}: expected at least one SMILES that can be read, got none. Is {smiles!r} the right column?")
-    return Columns(hex, name, kept)
+    return Library(hex, name, kept, lines, origins)
 
 
 def _rdkit() -> tuple[Any, Any, Any]:

@@ -61,7 +61,7 @@ def test_a_tensor_gives_tensors(tensor, data):
     for made, wanted in zip(gp.predict(given, return_std=True), gp.predict(plain, return_std=True)):
         np.testing.assert_allclose(back(made, tensor), wanted, rtol=1e-5, atol=1e-6)
     paths = gp.sample_paths(3)
-    for call in (paths, paths.gradient, paths[1], paths[1].gradient, gp.kernel_):
+    for call in (paths, paths.gradient, paths[1], paths[1].gradient, gp.kernel_, salvo.Features("se", 20, num_inputs=2)):
         np.testing.assert_allclose(back(call(given), tensor), call(plain), rtol=1e-4, atol=1e-5)
     assert back(paths.maximize(tensor([[0, 1], [0, 1]])), tensor).shape == (3, 2)
 
