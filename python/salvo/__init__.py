@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from . import _core
+from . import _check, _core
 from ._core import StoreError, num_threads
 from .features import Features
 from .gp import ExactGP, Path, Paths, SparseGP
@@ -42,6 +42,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name == "SparseGPRegressor":  # scikit-learn is imported by those who use it
+        _check.need("SparseGPRegressor", "sklearn")
         from .sklearn import SparseGPRegressor
 
         return SparseGPRegressor

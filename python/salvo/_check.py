@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import operator
 import os
 from typing import Any
@@ -10,6 +11,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 FloatArray = NDArray[np.float64]
+PIP_NAMES = {"sklearn": "scikit-learn"}  # where it is not the module's own
+
+
+def need(what: str, module: str) -> Any:
+    """A package that Salvo does without until someone asks for what it is for; ImportError that says what to install."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        package = module.split(".")[0]
+        raise ImportError(f"{what} needs {package}: pip install {PIP_NAMES.get(package, package)}") from error
 
 
 def whole(name: str, value: Any, low: int, high: int) -> int:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from . import _check
 from .space import Candidate, Fixed, Float, Int
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class Plots:
 
     def parallel(self, params: Any = None, ax: Any = None) -> Any:
         """Every trial as a line over all parameters, the better the darker."""
-        import matplotlib
+        matplotlib = _check.need("study.plot", "matplotlib")
 
         trials = self._done()
         names = self._names(params)
@@ -111,13 +112,13 @@ class Plots:
 
 
 def _new_axes(width: float = 6.0, height: float = 4.0) -> Any:
-    import matplotlib.pyplot as plt
+    plt = _check.need("study.plot", "matplotlib.pyplot")
 
     return plt.subplots(figsize=(width, height), layout="constrained")[1]
 
 
 def _grid(count: int) -> tuple[Any, list[Any]]:
-    import matplotlib.pyplot as plt
+    plt = _check.need("study.plot", "matplotlib.pyplot")
 
     columns = min(count, 4)
     rows = -(-count // columns)

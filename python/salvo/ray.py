@@ -7,6 +7,8 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from . import _check
+
 
 def _call(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     """What Ray runs: it takes functions of Python's own alone, and fn may be anything that can be called."""
@@ -22,10 +24,7 @@ class RayExecutor(cf.Executor):
     """
 
     def __init__(self, options: Mapping[str, Any] | None = None) -> None:
-        try:
-            import ray
-        except ImportError as error:
-            raise ImportError("RayExecutor needs ray: pip install ray") from error
+        ray = _check.need("RayExecutor", "ray")
         if not ray.is_initialized():
             ray.init()
         self._ray = ray

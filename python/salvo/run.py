@@ -259,11 +259,11 @@ def _bar(progress: bool | None, total: int) -> Iterator[Any]:
         yield _NoBar()
         return
     try:
-        from tqdm.auto import tqdm
+        tqdm = _check.need("progress=True", "tqdm.auto")
     except ImportError:
         if progress:
             raise
         yield _NoBar()
         return
-    with tqdm(total=total, unit="trial", disable=None if progress is None else False) as bar:
+    with tqdm.tqdm(total=total, unit="trial", disable=None if progress is None else False) as bar:
         yield bar

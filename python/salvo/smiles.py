@@ -86,12 +86,8 @@ def write_library(
 
 
 def _rdkit() -> tuple[Any, Any, Any]:
-    try:
-        from rdkit import Chem, rdBase
-        from rdkit.Chem import rdFingerprintGenerator
-    except ImportError as error:
-        raise ImportError("SMILES need rdkit: pip install rdkit") from error
-    return Chem, rdBase, rdFingerprintGenerator
+    modules = [_check.need("A library of SMILES", f"rdkit.{name}") for name in ("Chem", "rdBase", "Chem.rdFingerprintGenerator")]
+    return modules[0], modules[1], modules[2]
 
 
 def _rows(path: str) -> Iterator[tuple[int, list[str]]]:

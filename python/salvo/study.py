@@ -250,7 +250,7 @@ class Study:
 
     def trials_dataframe(self) -> Any:
         """A pandas frame of all trials, by number: parameters, then value, state, origin, error and times."""
-        import pandas
+        pandas = _check.need("trials_dataframe", "pandas")
 
         trials = self.trials
         frame = trials.to_pandas()

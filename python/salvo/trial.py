@@ -82,7 +82,7 @@ class Trials(Sequence[Trial]):
     def to_torch(self, like: Any = None) -> Any:
         """What to_numpy gives, as a torch tensor: of the type and on the device of the tensor `like`, or of doubles."""
         if like is None:
-            import torch
+            torch = _check.need("to_torch", "torch")
 
             like = torch.empty(0, dtype=torch.float64)
         if not _check.is_tensor(like):
@@ -95,13 +95,13 @@ class Trials(Sequence[Trial]):
 
     def to_pandas(self) -> Any:
         """A pandas frame: the trial's number as index, one column for each parameter."""
-        import pandas
+        pandas = _check.need("to_pandas", "pandas")
 
         return pandas.DataFrame(self.to_dicts(), index=pandas.Index(self.ids, name="trial"), columns=list(self._space))
 
     def to_polars(self) -> Any:
         """A polars frame: the column `trial`, then one for each parameter."""
-        import polars
+        polars = _check.need("to_polars", "polars")
 
         columns: dict[str, Any] = {"trial": self.ids}
         columns.update({name: [trial.params[name] for trial in self._trials] for name in self._space})

@@ -337,3 +337,26 @@ print(study.counts.done)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert (done.stdout.strip(), done.returncode) == ("3", 0), done.stderr
+
+
+@pytest.mark.parametrize("package, call", [
+    ("pandas", "study.trials_dataframe()"),
+    ("pandas", "study.trials.to_pandas()"),
+    ("polars", "study.trials.to_polars()"),
+    ("torch", "study.trials.to_torch()"),
+    ("matplotlib", "study.plot.progress()"),
+    ("plotly", "study.plotly.progress()"),
+    ("tqdm", "salvo.minimize(lambda p: p['a'], study.space, 4, progress=True)"),
+    ("rdkit", "salvo.Pool.from_smiles(['CC'])"),
+    ("scikit-learn", "salvo.SparseGPRegressor()"),
+])  # fmt: skip
+def test_what_is_not_installed_is_named(box, monkeypatch, package, call):
+    study = salvo.Study(box, batch=4)
+    trials = study.ask(4)
+    study.tell(trials, [1, 2, 3, 4])
+    module = {"scikit-learn": "sklearn"}.get(package, package)
+    for name in [name for name in sys.modules if name.split(".")[0] == module]:
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(ImportError, match=f"needs {module}: pip install {package}"):
+        eval(call, {"salvo": salvo, "study": study})
