@@ -153,6 +153,9 @@ def versions(args: argparse.Namespace) -> dict[str, str]:
         for package in PEERS[peer][2]:
             done = subprocess.run([python_of(peer, args), "-c", code, package], capture_output=True, text=True)
             found[package] = done.stdout.strip() or "?"
+    commit = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
+    if "salvo" in found and commit:
+        found["salvo"] += f" ({commit})"
     return found
 
 
