@@ -60,6 +60,10 @@ struct MaximiseOptions {
   int num_candidates = 0;   // shared by all paths; 0: 500 per dimension (at least 500, at most 128 MB)
   int num_starts = 10;      // local searches per path
   int max_iterations = 20;  // of each local search
+  // More than this share of the batch does not go to one basin (points less than a length-scale apart), `taken` counted in:
+  // the others take their best elsewhere, unless that is lower than their best by more than `reach` signal deviations.
+  double max_share = 1;
+  double reach = 0.5;
   void validate() const;
 };
 

@@ -57,6 +57,7 @@ struct ModelOptions {
   double refit_growth = 0.02;                       // learn hyperparameters and Z again when the data has grown by this share
   int num_starts = 10;                              // local searches per sample path
   int num_candidates = 0;                           // 0: 500 per dimension
+  double max_share = 0.5;                           // of a batch that may go to one basin; 1: all of it
   void validate() const;                            // throws std::invalid_argument
 };
 

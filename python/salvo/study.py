@@ -36,6 +36,7 @@ class ModelOptions:
     refit_growth: float = 0.02
     num_starts: int = 10
     num_candidates: int = 0  # 0: 500 for each dimension
+    max_share: float = 0.5  # of a batch that may go to one basin; 1: all of it
     type: str = "inducing-points"  # inducing-features
     features: str = "fourier"  # of the prior: auto, fourier-pairs, orthogonal, quasi-random, eigen
     eigenfunctions: str = "auto"  # box, gaussian
@@ -63,7 +64,7 @@ class ModelOptions:
         }
         for name in ("kernel", "inducing", "type", "features", "eigenfunctions", "fit"):
             out[name] = _check.text(f"model.{name}", getattr(self, name))
-        for name in ("max_lengthscale", "refit_growth", "max_kl", "max_variance_error", "rkhs_norm", "noise_bound"):
+        for name in ("max_lengthscale", "refit_growth", "max_kl", "max_variance_error", "rkhs_norm", "noise_bound", "max_share"):
             out[name] = _check.real(f"model.{name}", getattr(self, name))
         return out
 

@@ -70,7 +70,8 @@ StudyOptions to_options(const Space& space, const Dict& d) {
                     .max_lengthscale = get<double>(m, "max_lengthscale"),
                     .refit_growth = get<double>(m, "refit_growth"),
                     .num_starts = get<int>(m, "num_starts"),
-                    .num_candidates = get<int>(m, "num_candidates")}};
+                    .num_candidates = get<int>(m, "num_candidates"),
+                    .max_share = get<double>(m, "max_share")}};
 }
 
 Dict from_options(const StudyOptions& options) {
@@ -96,6 +97,7 @@ Dict from_options(const StudyOptions& options) {
   model["refit_growth"] = m.refit_growth;
   model["num_starts"] = m.num_starts;
   model["num_candidates"] = m.num_candidates;
+  model["max_share"] = m.max_share;
   out["name"] = options.name;
   out["direction"] = std::string(to_string(options.direction));
   out["seed"] = options.seed;

@@ -16,19 +16,20 @@
 namespace salvo {
 namespace {
 
-constexpr int kMaxima = 10;          // Gumbel draws
-constexpr int kGridPerDim = 10'000;  // points that stand for the box
+constexpr int kMaxima = 10;        // Gumbel draws
+constexpr int kGridPerDim = 1000;  // random points that stand for the box,
+constexpr double kCopies = 10;     // each for as many: 10,000 per dimension
 constexpr Eigen::Index kBlock = 4096;
 constexpr Eigen::Index kChunk = 8192;  // of them predicted at once
 
-// −log P(max ≤ y) = −Σ log Φ((y − μ_i)/σ_i), in blocks that depend on the size alone.
-double surprise(const Vector& mean, const Vector& sd, double y) {
+// −log P(max ≤ y) = −Σ w_i log Φ((y − μ_i)/σ_i), in blocks that depend on the size alone.
+double surprise(const Vector& mean, const Vector& sd, const Vector& weight, double y) {
   Vector parts = Vector::Zero((mean.size() + kBlock - 1) / kBlock);
   parallel_blocks(mean.size(), kBlock, [&](Eigen::Index begin, Eigen::Index end) {
     double sum = 0;
     for (Eigen::Index i = begin; i < end; ++i) {
       const double z = (y - mean(i)) / sd(i);
-      if (z < 8) sum -= log_normal_cdf(z);  // beyond it the factor is 1
+      if (z < 8) sum -= weight(i) * log_normal_cdf(z);  // beyond it the factor is 1
     }
     parts(begin / kBlock) = sum;
   });
@@ -36,9 +37,9 @@ double surprise(const Vector& mean, const Vector& sd, double y) {
 }
 
 // y with P(max ≤ y) = p. The maximum is nearly Gumbel distributed: log(−log P) is nearly a line, and five looks will do.
-double quantile_of_maximum(const Vector& mean, const Vector& sd, double p, double low, double high) {
+double quantile_of_maximum(const Vector& mean, const Vector& sd, const Vector& weight, double p, double low, double high) {
   const double target = std::log(-std::log(p));
-  const auto error = [&](double y) { return std::log(std::max(surprise(mean, sd, y), 1e-300)) - target; };
+  const auto error = [&](double y) { return std::log(std::max(surprise(mean, sd, weight, y), 1e-300)) - target; };
   const auto close = [&](double a, double b) { return std::abs(b - a) <= 1e-4 * (high - low); };
   std::uintmax_t looks = 60;
   const auto [a, b] = boost::math::tools::toms748_solve(error, low, high, close, looks);
@@ -65,16 +66,16 @@ Prediction predict_everywhere(const Situation& now) {
 
 }  // namespace
 
-std::vector<double> sample_maxima(const Vector& mean, const Vector& variance, int count, Key key) {
+std::vector<double> sample_maxima(const Vector& mean, const Vector& variance, const Vector& weight, int count, Key key) {
   const Vector all = variance.cwiseMax(1e-18).cwiseSqrt();
   // P(max ≤ low) ≤ Φ(−0.7) = 0.24, since that is one of its factors, and P(max ≤ high) > 0.75.
   const double low = (mean - 0.7 * all).maxCoeff(), high = (mean + 10 * all).maxCoeff();
   std::vector<Eigen::Index> matter;  // the others' factors differ from 1 by less than 1e-10 at any y of interest
   for (Eigen::Index i = 0; i < mean.size(); ++i)
     if (low - mean(i) < 6.5 * all(i)) matter.push_back(i);
-  const Vector mu = mean(matter), sd = all(matter);
-  const double q1 = quantile_of_maximum(mu, sd, 0.25, low, high), q2 = quantile_of_maximum(mu, sd, 0.5, low, high),
-               q3 = quantile_of_maximum(mu, sd, 0.75, low, high);
+  const Vector mu = mean(matter), sd = all(matter), w = weight(matter);
+  const auto quantile = [&](double p) { return quantile_of_maximum(mu, sd, w, p, low, high); };
+  const double q1 = quantile(0.25), q2 = quantile(0.5), q3 = quantile(0.75);
   // P(max ≤ y) = exp(−exp(−(y − a)/b)).
   const auto level = [](double p) { return -std::log(-std::log(p)); };
   const double b = std::max((q3 - q1) / (level(0.75) - level(0.25)), 1e-12), a = q2 - b * level(0.5);
@@ -117,7 +118,10 @@ Score gibbon_score(const Belief& belief, std::vector<double> maxima) {
 Matrix gibbon(const Situation& now) {
   const Timer timer(now.seconds.maximise);
   const Prediction everywhere = predict_everywhere(now);
-  const std::vector<double> maxima = sample_maxima(everywhere.mean, everywhere.variance, kMaxima, now.key.fold("maxima"));
+  // A sum over the random points is an estimate without bias of the sum over ten times as many, at a tenth of its price.
+  Vector weight = Vector::Constant(everywhere.mean.size(), kCopies);
+  weight.tail(now.X.rows()).setOnes();
+  const std::vector<double> maxima = sample_maxima(everywhere.mean, everywhere.variance, weight, kMaxima, now.key.fold("maxima"));
   return greedy_batch(now, [&](const Belief& belief) { return gibbon_score(belief, maxima); });
 }
 

@@ -22,8 +22,10 @@ Paths draw(const Situation& now) {
 Matrix thompson(const Situation& now) {
   const Paths paths = draw(now);
   const Timer timer(now.seconds.maximise);
-  return maximise(paths, now.space, now.taken, {.num_candidates = now.model.num_candidates, .num_starts = now.model.num_starts},
-                  now.key.fold("maximise"));
+  return maximise(
+      paths, now.space, now.taken,
+      {.num_candidates = now.model.num_candidates, .num_starts = now.model.num_starts, .max_share = now.model.max_share},
+      now.key.fold("maximise"));
 }
 
 }  // namespace salvo

@@ -5,64 +5,15 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "compute/score.h"
-#include "math/lbfgs.h"
 #include "sample/candidates.h"
-#include "sample/exchange.h"
+#include "sample/spread.h"
+#include "sample/summits.h"
 #include "sample/taken.h"
 
 namespace salvo {
 namespace {
 
 using Index = Eigen::Index;
-
-// Local searches from the rows of X: continuous coordinates by L-BFGS, discrete ones by exchange, in turn until the
-// discrete part rests.
-void climb(const Paths& paths, const Space& space, const std::vector<int>& index, int max_iterations, Matrix& X, Vector& f) {
-  constexpr int kMaxTurns = 3;
-  const LbfgsOptions lbfgs{
-      .max_evaluations = max_iterations + 1, .tolerance = 1e-6 * std::sqrt(paths.kernel.variance), .first_step = 0.05};
-  std::vector<Index> active(index.size());
-  std::iota(active.begin(), active.end(), Index{0});
-  for (int turn = 0; turn < kMaxTurns && !active.empty(); ++turn) {
-    const auto rows = static_cast<Index>(active.size());
-    Matrix start(rows, X.cols());
-    std::vector<int> path(active.size());
-    for (Index a = 0; a < rows; ++a) {
-      start.row(a) = X.row(active[static_cast<std::size_t>(a)]);
-      path[static_cast<std::size_t>(a)] = index[static_cast<std::size_t>(active[static_cast<std::size_t>(a)])];
-    }
-    Vector value;
-    if (!space.continuous_dims().empty()) {
-      Matrix low = start, high = start;
-      for (const int d : space.continuous_dims()) {
-        low.col(d).setZero();
-        high.col(d).setOnes();
-      }
-      const BatchFunction function = [&](const Matrix& P, const std::vector<int>& which, Vector& values, Matrix& gradients) {
-        std::vector<int> of(which.size());
-        for (std::size_t a = 0; a < which.size(); ++a) of[a] = path[static_cast<std::size_t>(which[a])];
-        paths.evaluate(P, of, values, &gradients);
-      };
-      LbfgsResult result = lbfgs_maximise(function, start, low, high, lbfgs);
-      start = std::move(result.X);
-      value = std::move(result.f);
-    } else {
-      paths.evaluate(start, path, value);
-    }
-    std::vector<bool> moved(active.size(), false);
-    if (!space.discretes().empty()) moved = exchange(paths, space, path, start, value);
-    std::vector<Index> next;
-    for (Index a = 0; a < rows; ++a) {
-      const Index i = active[static_cast<std::size_t>(a)];
-      X.row(i) = start.row(a);
-      f(i) = value(a);
-      if (moved[static_cast<std::size_t>(a)]) next.push_back(i);
-    }
-    active = std::move(next);
-    if (space.continuous_dims().empty()) break;  // exchange alone has come to rest
-  }
-}
 
 // Rows of X from the best to the worst value of f.
 std::vector<Index> by_value(const Vector& f) {
@@ -115,6 +66,9 @@ void MaximiseOptions::validate() const {
     throw std::invalid_argument(fmt::format("MaximiseOptions: num_starts must be at least 1, got {}", num_starts));
   if (max_iterations < 0)
     throw std::invalid_argument(fmt::format("MaximiseOptions: max_iterations must not be negative, got {}", max_iterations));
+  if (!(max_share > 0 && max_share <= 1))
+    throw std::invalid_argument(fmt::format("MaximiseOptions: max_share must be above 0 and at most 1, got {}", max_share));
+  if (!(reach >= 0)) throw std::invalid_argument(fmt::format("MaximiseOptions: reach must not be negative, got {}", reach));
 }
 
 Matrix maximise(const Paths& paths, const Space& space, const Matrix& taken_points, const MaximiseOptions& options, Key key) {
@@ -135,28 +89,16 @@ Matrix maximise(const Paths& paths, const Space& space, const Matrix& taken_poin
   }
 
   // Shared candidates; the best of each of num_starts runs of them starts a search.
-  const int k = options.num_starts;
   const int wanted = options.num_candidates > 0 ? options.num_candidates : default_candidates(space);
-  const Matrix C = random_points(space, std::max(wanted, k), key.fold("candidates"));
-  const std::vector<int> starts = best_candidates(paths, C, k);
-  Matrix X(static_cast<Index>(starts.size()), C.cols());
-  std::vector<int> index(starts.size());
-  for (std::size_t s = 0; s < starts.size(); ++s) {
-    X.row(static_cast<Index>(s)) = C.row(starts[s]);
-    index[s] = static_cast<int>(s) % B;
-  }
-  Vector f(X.rows());
-  climb(paths, space, index, options.max_iterations, X, f);
-  for (Index i = 0; i < X.rows(); ++i) space.snap(row_of(X, i));
+  const Matrix C = random_points(space, std::max(wanted, options.num_starts), key.fold("candidates"));
+  std::vector<int> members(static_cast<std::size_t>(B));
+  std::iota(members.begin(), members.end(), 0);
+  std::vector<Summits> found = find_summits(paths, members, space, C, options.num_starts, options.max_iterations);
+  if (options.max_share < 1) spread(paths, space, C, taken_points, options, found);
 
   for (int b = 0; b < B; ++b) {
-    Matrix mine(k, X.cols());
-    Vector value(k);
-    for (int s = 0; s < k; ++s) {
-      mine.row(s) = X.row(static_cast<Index>(s) * B + b);
-      value(s) = f(static_cast<Index>(s) * B + b);
-    }
-    if (!take_best(mine, value, taken, out.row(b)))
+    Summits& mine = found[static_cast<std::size_t>(b)];
+    if (!take_best(mine.X, mine.f, taken, out.row(b)))
       take_another(paths, space, b, taken, key.fold("another").fold(static_cast<std::uint64_t>(b)), out.row(b));
   }
   return out;

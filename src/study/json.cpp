@@ -145,7 +145,8 @@ std::string model_to_json(const ModelOptions& model) {
                {"max_lengthscale", model.max_lengthscale},
                {"refit_growth", model.refit_growth},
                {"num_starts", model.num_starts},
-               {"num_candidates", model.num_candidates}});
+               {"num_candidates", model.num_candidates},
+               {"max_share", model.max_share}});
 }
 
 // Keys that a store of an older version does not have keep their default; those of the first version must be there.
@@ -173,6 +174,7 @@ ModelOptions model_from_json(std::string_view text) {
     model.refit_growth = json.at("refit_growth");
     model.num_starts = json.at("num_starts");
     model.num_candidates = json.at("num_candidates");
+    model.max_share = json.value("max_share", 1.0);  // likewise: an older study had no limit
     model.validate();
     return model;
   });

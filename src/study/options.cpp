@@ -81,6 +81,7 @@ void ModelOptions::validate() const {
   require(std::isfinite(refit_growth) && refit_growth >= 0, "model.refit_growth", "a finite number ≥ 0", refit_growth);
   require(num_starts >= 1, "model.num_starts", "at least 1", num_starts);
   require(num_candidates >= 0, "model.num_candidates", "0 (automatic) or more", num_candidates);
+  require(max_share > 0 && max_share <= 1, "model.max_share", "a number above 0 and at most 1", max_share);
 }
 
 void StudyOptions::validate() const {

@@ -171,9 +171,9 @@ TEST(Maximise, SameBitsOnAnyNumberOfThreads) {
   const Space space = mixed();
   const Paths paths = paths_over(space, 25, Key(12));
   set_num_threads(1);
-  const Matrix one = maximise(paths, space, Matrix(0, space.num_dims()), {}, Key(13));
+  const Matrix one = maximise(paths, space, Matrix(0, space.num_dims()), {.max_share = 0.3}, Key(13));
   set_num_threads(3);
-  const Matrix three = maximise(paths, space, Matrix(0, space.num_dims()), {}, Key(13));
+  const Matrix three = maximise(paths, space, Matrix(0, space.num_dims()), {.max_share = 0.3}, Key(13));
   set_num_threads(0);
   EXPECT_EQ(one, three);
 }
