@@ -84,7 +84,7 @@ def test_a_run_of_failures_gives_up_and_leaves_the_trials_pending(tmp_path, box)
 
 
 def test_a_function_that_cannot_be_sent_to_a_process(box):
-    with cf.ProcessPoolExecutor(1) as pool, pytest.raises(TypeError, match="f: .*another process(.|\n)*pickle"):
+    with cf.ProcessPoolExecutor(1) as pool, pytest.raises(TypeError, match="f: .*another process"):
         salvo.minimize(lambda p: 1.0, box, 30, batch=5, executor=pool)
 
 
