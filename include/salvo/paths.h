@@ -63,7 +63,7 @@ struct MaximiseOptions {
   // More than this share of the batch does not go to one basin (points less than a length-scale apart), `taken` counted in:
   // the others take their best elsewhere, unless that is lower than their best by more than `reach` signal deviations.
   double max_share = 1;
-  double reach = 0.5;
+  double reach = 1;
   void validate() const;
 };
 
