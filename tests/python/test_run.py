@@ -170,7 +170,8 @@ salvo.minimize(f, {{"a": salvo.Float(0, 1)}}, 50, batch=10, storage={str(path)!r
 def test_ctrl_c_ends_a_run_and_the_next_goes_on(tmp_path):
     path = tmp_path / "run.db"
     code = f"""
-import salvo, time, concurrent.futures as cf
+import salvo, signal, time, concurrent.futures as cf
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a test in the background of a shell would ignore it
 def f(p):
     time.sleep(0.02)
     return p["a"]
