@@ -121,6 +121,7 @@ Chooser chooser(const Library& library, const CampaignOptions& options) {
         fmt::format("method: expected arccosine-500, tanimoto-500, greedy, bnn-ts, bnn-greedy or random; got \"{}\"", method));
   return by_model(library, options,
                   {.kernel = pool_kernel_type(method.substr(0, dash)),
+                   .inducing = options.inducing,
                    .num_inducing = std::stoi(method.substr(dash + 1)),
                    .alpha = options.alpha});
 }

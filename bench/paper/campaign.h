@@ -1,4 +1,6 @@
 #pragma once
+#include <salvo/pool_model.h>
+
 #include <string>
 #include <vector>
 
@@ -10,7 +12,8 @@ struct CampaignOptions {
   std::string method = "arccosine-500";  // KERNEL-m, greedy, bnn-ts, bnn-greedy or random
   int batch = 100, num_batches = 50;     // after the random first one
   double noise = 0;                      // standard deviation added to what is told, in units of the values' own
-  double alpha = 1.0;
+  double alpha = PoolModelOptions{}.alpha;
+  PoolInducing inducing = PoolInducing::uniform;
   std::uint64_t seed = 0;
 };
 

@@ -23,7 +23,8 @@ struct Settings {
   std::vector<std::string> methods{"arccosine-500", "arccosine-2000", "tanimoto-500", "bnn-ts", "bnn-greedy", "greedy", "random"};
   int seeds = 3, jobs = 1, batch = 100, batches = 50;
   std::int64_t size = 2'300'000;
-  double noise = 0, alpha = 1;
+  double noise = 0, alpha = PoolModelOptions{}.alpha;
+  std::string inducing = "uniform";
 };
 
 double middle(std::vector<double> values) {
@@ -63,6 +64,7 @@ int run(const Settings& s) {
                                              .num_batches = s.batches,
                                              .noise = s.noise,
                                              .alpha = s.alpha,
+                                             .inducing = pool_inducing(s.inducing),
                                              .seed = static_cast<std::uint64_t>(i % s.seeds)};
         const bench::Curve curve = bench::run_campaign(library, options);
         return Json{{"method", options.method}, {"seed", options.seed},     {"top", curve.top},
@@ -73,10 +75,10 @@ int run(const Settings& s) {
         if (isatty(STDERR_FILENO) == 1) fmt::print(stderr, "\r{} of {} {}", i + 1, count, text.empty() ? "failed\n" : "\033[K");
       });
   bench::RecallPanel top{"top 10% found", {}}, tip{made ? "top 0.1% found" : "top 1% found", {}};
-  Json out{{"library", s.library}, {"candidates", library.pool.size()},
-           {"batch", s.batch},     {"batches", s.batches},
-           {"noise", s.noise},     {"alpha", s.alpha},
-           {"runs", Json::array()}};
+  Json out{{"library", s.library},   {"candidates", library.pool.size()},
+           {"batch", s.batch},       {"batches", s.batches},
+           {"noise", s.noise},       {"alpha", s.alpha},
+           {"inducing", s.inducing}, {"runs", Json::array()}};
   bool complete = true;
   for (std::size_t m = 0; m < s.methods.size(); ++m) {
     std::vector<Json> runs;
@@ -124,6 +126,7 @@ int main(int argc, char** argv) {
   app.add_option("--noise", s.noise, "standard deviation of the noise, in units of the values' own")
       ->check(CLI::Range(0.0, 100.0));
   app.add_option("--alpha", s.alpha, "spread of the samples")->check(CLI::Range(0.0, 100.0));
+  app.add_option("--inducing", s.inducing, "uniform, greedy or leaders")->check(CLI::IsMember({"uniform", "greedy", "leaders"}));
   app.add_option("--out", s.out, "JSON and SVG are written here");
   CLI11_PARSE(app, argc, argv);
   try {

@@ -235,7 +235,7 @@ class Pool(Sequence[str]):
 class PoolGP:
     """A sparse Gaussian process over the candidates of a pool, and batches from it by Thompson sampling.
 
-    kernel: "arccosine" or "tanimoto" over bits, "matern52", "matern32", "matern12" or "se" over numbers; None takes the
+    kernel: "tanimoto" or "arccosine" over bits, "matern52", "matern32", "matern12" or "se" over numbers; None takes the
         first that suits the pool.
     inducing: how many observed candidates the model keeps. selector: "uniform", "greedy" or "leaders".
     subset: candidates looked at for each sample, drawn anew each time; 0: all.
@@ -249,7 +249,7 @@ class PoolGP:
         *,
         selector: str = "uniform",
         num_features: int = 1000,
-        alpha: float = 1.0,
+        alpha: float = 0.3,
         subset: int = 0,
         seed: int = 0,
     ) -> None:
@@ -258,7 +258,7 @@ class PoolGP:
         self.pool = pool
         self.seed = _check.seed_of(seed)
         self._options = {
-            "kernel": _check.text("kernel", kernel or ("arccosine" if pool.kind == "bits" else "matern52")),
+            "kernel": _check.text("kernel", kernel or ("tanimoto" if pool.kind == "bits" else "matern52")),
             "inducing": _check.text("selector", selector),
             "num_inducing": _check.whole("inducing", inducing, 1, 100_000),
             "num_features": _check.whole("num_features", num_features, 1, 1_000_000),
@@ -308,7 +308,7 @@ def pool_options(pool: Pool, given: Any) -> dict[str, Any]:
     """What a study over a pool takes as its model, checked."""
     if not hasattr(given, "items"):
         raise TypeError(f"model: expected a mapping for a study over a pool, got {type(given).__name__}")
-    kernel = "arccosine" if pool.kind == "bits" else "matern52"
+    kernel = "tanimoto" if pool.kind == "bits" else "matern52"
     out: dict[str, Any] = {"kernel": kernel}
     for key, value in given.items():
         name = f"model.{key}"

@@ -134,6 +134,7 @@ Dict learned(const PoolModel& model) {
   out["noise"] = found.noise;
   out["mean"] = found.mean;
   out["bias"] = found.bias;
+  out["power"] = found.power;
   out["lengthscales"] = from_vector(Vector(found.lengthscales));
   out["inducing"] = from_rows(std::vector(found.inducing));
   return out;

@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::size_t kShapeRows = 2048;  // data that decide about the shape
 constexpr int kShapePoints = 500;         // and inducing points for it
+constexpr int kPowerRows = 1024;          // for the power: few points would always speak for the smoothest kernel
+constexpr int kMaxPower = 8;
 
 PoolGp::Bounds bounds_of(const PoolModelOptions& o) {
   return {o.min_variance, o.max_variance, o.min_noise, o.max_noise, o.max_mean};
@@ -57,9 +59,9 @@ struct Data {
   Vector y;
 };
 
-Data sample_of(std::span<const std::int64_t> rows, const Vector& y, Key key) {
+Data sample_of(std::span<const std::int64_t> rows, const Vector& y, std::size_t most, Key key) {
   std::vector<std::size_t> order = shuffled(rows.size(), key);
-  order.resize(std::min(order.size(), kShapeRows));
+  order.resize(std::min(order.size(), most));
   std::sort(order.begin(), order.end());
   Data out{{}, Vector(static_cast<Eigen::Index>(order.size()))};
   for (const std::size_t i : order) {
@@ -69,28 +71,38 @@ Data sample_of(std::span<const std::int64_t> rows, const Vector& y, Key key) {
   return out;
 }
 
-// The bias climbs by factors of two while the bound gains at least a nat.
-void learn_bias(const Pool& pool, const PoolModelOptions& options, const Data& data, Key key, PoolLearned& learned) {
-  constexpr double kLow = 1.0 / 16, kHigh = 64, kGain = 1.0;
-  const auto bound_at = [&](double bias) {
-    const RowKernel kernel{pool, PoolKernelType::arccosine, bias, {}};
+// The bias of the arc-cosine kernel or the power of the Tanimoto kernel climbs by factors of two while the bound gains at
+// least a nat.
+void learn_step(const Pool& pool, const PoolModelOptions& options, const Data& data, Key key, PoolLearned& learned) {
+  const bool angular = options.kernel == PoolKernelType::arccosine;
+  const double low = angular ? 1.0 / 16 : 1, high = angular ? 64 : kMaxPower, gain = 1.0;
+  const auto bound_at = [&](double value) {
+    RowKernel kernel{pool, options.kernel, learned.bias, {}, learned.power};
+    if (angular)
+      kernel.bias = value;
+    else
+      kernel.power = static_cast<int>(value);
     PoolGp gp(kernel, choose_inducing(PoolInducing::uniform, kernel, data.rows, data.y,
-                                      std::min(options.num_inducing, kShapePoints), key));
+                                      std::min(options.num_inducing, angular ? kShapePoints : kPowerRows), key));
     gp.add(data.rows, data.y);
     return gp.best_scales(bounds_of(options), {learned.variance, learned.noise, learned.mean}).bound;
   };
-  double best = bound_at(learned.bias);
+  double at = angular ? learned.bias : learned.power, best = bound_at(at);
   for (const double factor : {2.0, 0.5}) {
     bool moved = false;
-    while (learned.bias * factor <= kHigh && learned.bias * factor >= kLow) {
-      const double there = bound_at(learned.bias * factor);
-      if (!(there > best + kGain)) break;
+    while (at * factor <= high && at * factor >= low) {
+      const double there = bound_at(at * factor);
+      if (!(there > best + gain)) break;
       best = there;
-      learned.bias *= factor;
+      at *= factor;
       moved = true;
     }
     if (moved) break;
   }
+  if (angular)
+    learned.bias = at;
+  else
+    learned.power = static_cast<int>(at);
 }
 
 void learn_lengthscales(const Pool& pool, const PoolModelOptions& options, const ColumnRanges& ranges, const Data& data, Key key,
@@ -131,7 +143,7 @@ ColumnRanges column_ranges(const Pool& pool) {
 }
 
 RowKernel row_kernel(const Pool& pool, PoolKernelType type, const PoolLearned& learned, const ColumnRanges& ranges) {
-  RowKernel kernel{pool, type, learned.bias, {}};
+  RowKernel kernel{pool, type, learned.bias, {}, learned.power};
   if (pool.kind() == PoolKind::numbers) kernel.lengthscales = learned.lengthscales.cwiseProduct(ranges.extent);
   return kernel;
 }
@@ -176,12 +188,12 @@ std::vector<std::int64_t> choose_inducing(PoolInducing how, const RowKernel& ker
 
 void learn_shape(const Pool& pool, const PoolModelOptions& options, const ColumnRanges& ranges,
                  std::span<const std::int64_t> rows, const Vector& y, Key key, PoolLearned& learned) {
-  if (options.kernel == PoolKernelType::tanimoto) return;  // it has no shape to learn
   // More data than are looked at cannot tell more.
-  if (!learned.inducing.empty() && rows.size() > 2 * kShapeRows) return;
-  const Data data = sample_of(rows, y, key.fold("rows"));
-  if (options.kernel == PoolKernelType::arccosine)
-    learn_bias(pool, options, data, key.fold("points"), learned);
+  const std::size_t most = options.kernel == PoolKernelType::tanimoto ? kPowerRows : kShapeRows;
+  if (!learned.inducing.empty() && rows.size() > 2 * most) return;
+  const Data data = sample_of(rows, y, most, key.fold("rows"));
+  if (pool.kind() == PoolKind::bits)
+    learn_step(pool, options, data, key.fold("points"), learned);
   else
     learn_lengthscales(pool, options, ranges, data, key.fold("points"), learned);
 }

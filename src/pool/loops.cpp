@@ -20,8 +20,10 @@ SALVO_CLONES void arccosine_row(const std::uint32_t* counts, double ones_x, cons
     for (int j = 0; j < size; ++j) k[j] = ones[j] == 0 ? 1.0 : 0.5;
 }
 
-SALVO_CLONES void tanimoto_row(const std::uint32_t* counts, double ones_x, const double* ones, int size, double* k) {
+SALVO_CLONES void tanimoto_row(const std::uint32_t* counts, double ones_x, const double* ones, int power, int size, double* k) {
   for (int j = 0; j < size; ++j) k[j] = counts[j] / (ones_x + ones[j] - counts[j] + 1e-300);
+  for (; power > 1; power /= 2)
+    for (int j = 0; j < size; ++j) k[j] *= k[j];
   if (ones_x == 0)
     for (int j = 0; j < size; ++j) k[j] = ones[j] == 0 ? 1.0 : 0.0;
 }
@@ -54,11 +56,13 @@ SALVO_CLONES void arccosine_row(const std::uint32_t* counts, float inverse_norm_
     k[j] = 1.0F - kInversePi * angle((as_float(counts[j]) + bias2) * inverse_norm_x * inverse_norms[j], gap);
 }
 
-SALVO_CLONES void tanimoto_row(const std::uint32_t* counts, float ones_x, const float* ones, int size, float* k) {
+SALVO_CLONES void tanimoto_row(const std::uint32_t* counts, float ones_x, const float* ones, int power, int size, float* k) {
   for (int j = 0; j < size; ++j) {
     const float both = as_float(counts[j]);
     k[j] = both / (ones_x + ones[j] - both + 1e-30F);
   }
+  for (; power > 1; power /= 2)
+    for (int j = 0; j < size; ++j) k[j] *= k[j];
 }
 
 SALVO_CLONES void arccosine_levels(const std::uint32_t* counts, float inverse_norm_x, const float* inverse_norms, float bias2,
@@ -70,13 +74,31 @@ SALVO_CLONES void arccosine_levels(const std::uint32_t* counts, float inverse_no
   }
 }
 
-SALVO_CLONES void tanimoto_levels(const std::uint32_t* counts, float ones_x, const float* ones, float top, const float* dither,
-                                  int size, std::uint8_t* levels) {
+namespace {
+
+template <int kSquarings>
+inline __attribute__((always_inline)) void tanimoto_levels_of(const std::uint32_t* counts, float ones_x, const float* ones,
+                                                              float top, const float* dither, int size, std::uint8_t* levels) {
   for (int j = 0; j < size; ++j) {
     const float both = as_float(counts[j]);
-    const float k = both / (ones_x + ones[j] - both + 1e-30F);
+    float k = both / (ones_x + ones[j] - both + 1e-30F);
+    for (int i = 0; i < kSquarings; ++i) k *= k;
     levels[j] = static_cast<std::uint8_t>(static_cast<std::int32_t>(top * k + dither[j]));
   }
+}
+
+}  // namespace
+
+SALVO_CLONES void tanimoto_levels(const std::uint32_t* counts, float ones_x, const float* ones, int power, float top,
+                                  const float* dither, int size, std::uint8_t* levels) {
+  if (power == 1)
+    tanimoto_levels_of<0>(counts, ones_x, ones, top, dither, size, levels);
+  else if (power == 2)
+    tanimoto_levels_of<1>(counts, ones_x, ones, top, dither, size, levels);
+  else if (power == 4)
+    tanimoto_levels_of<2>(counts, ones_x, ones, top, dither, size, levels);
+  else
+    tanimoto_levels_of<3>(counts, ones_x, ones, top, dither, size, levels);
 }
 
 SALVO_CLONES void plain_levels(const float* x, float shift, float by, float top, const float* dither, int size,

@@ -6,20 +6,20 @@ namespace salvo {
 // The innermost loops over inducing rows and features, compiled for several instruction sets and with -ffast-math (see
 // CMakeLists.txt): without it acos stays scalar. Nothing here looks for NaN.
 
-// k[j] from counts[j] = |x ∧ z_j|, the bits of x and of each z_j.
+// k[j] from counts[j] = |x ∧ z_j|, the bits of x and of each z_j; power: 1, 2, 4 or 8.
 void arccosine_row(const std::uint32_t* counts, double ones_x, const double* ones, double bias2, int size, double* k);
-void tanimoto_row(const std::uint32_t* counts, double ones_x, const double* ones, int size, double* k);
+void tanimoto_row(const std::uint32_t* counts, double ones_x, const double* ones, int power, int size, double* k);
 
 // In single precision. `gap`: a cosine nearer to 1 than this is 1.
 void arccosine_row(const std::uint32_t* counts, float inverse_norm_x, const float* inverse_norms, float bias2, float gap,
                    int size, float* k);
-void tanimoto_row(const std::uint32_t* counts, float ones_x, const float* ones, int size, float* k);
+void tanimoto_row(const std::uint32_t* counts, float ones_x, const float* ones, int power, int size, float* k);
 
 // The same as levels floor(top·κ + dither[j]) with κ = 2k − 1 (arc-cosine) or k (Tanimoto).
 void arccosine_levels(const std::uint32_t* counts, float inverse_norm_x, const float* inverse_norms, float bias2, float gap,
                       float top, const float* dither, int size, std::uint8_t* levels);
-void tanimoto_levels(const std::uint32_t* counts, float ones_x, const float* ones, float top, const float* dither, int size,
-                     std::uint8_t* levels);
+void tanimoto_levels(const std::uint32_t* counts, float ones_x, const float* ones, int power, float top, const float* dither,
+                     int size, std::uint8_t* levels);
 // floor(top·(x[j] + shift)·by + dither[j])
 void plain_levels(const float* x, float shift, float by, float top, const float* dither, int size, std::uint8_t* levels);
 

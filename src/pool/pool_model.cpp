@@ -42,7 +42,7 @@ struct PoolModel::State {
     const RowKernel kernel = row_kernel(pool, options.kernel, what, ranges);
     PoolGp next(kernel, what.inducing);
     next.set_scales({what.variance, what.noise, what.mean});
-    const bool same_prior = gp && learned.features == what.features && learned.bias == what.bias &&
+    const bool same_prior = gp && learned.features == what.features && learned.bias == what.bias && learned.power == what.power &&
                             learned.lengthscales.size() == what.lengthscales.size() && learned.lengthscales == what.lengthscales;
     if (!same_prior) {
       prior = PriorFeatures(kernel, options.num_features, what.features);
@@ -126,6 +126,8 @@ void PoolModel::restore(PoolLearned learned) {
         fmt::format("PoolModel::restore: expected a positive variance and noise, a bias that is not negative and a finite mean, "
                     "got {}, {}, {} and {}",
                     learned.variance, learned.noise, learned.bias, learned.mean));
+  if (learned.power != 1 && learned.power != 2 && learned.power != 4 && learned.power != 8)
+    throw std::invalid_argument(fmt::format("PoolModel::restore: expected a power of 1, 2, 4 or 8, got {}", learned.power));
   const Eigen::Index d = s.pool.kind() == PoolKind::numbers ? s.pool.num_features() : 0;
   if (learned.lengthscales.size() != d || (d > 0 && !(learned.lengthscales.array() > 0).all()))
     throw std::invalid_argument(

@@ -60,22 +60,25 @@ void arccosine_planes(PriorFeatures& f, int num_bits, double bias, Key key) {
   }
 }
 
-void tanimoto_hashes(PriorFeatures& f, int num_bits, Key key) {
+void tanimoto_hashes(PriorFeatures& f, int num_bits, int power, Key key) {
   if (num_bits > kMaxHashedBits)
     throw std::invalid_argument(
         fmt::format("the Tanimoto kernel takes fingerprints of at most {} bits, got {}: fold them", kMaxHashedBits, num_bits));
-  const auto stride = static_cast<std::size_t>(f.words) * 64;
-  f.hashes.assign(stride * static_cast<std::size_t>(num_bits), 0);
-  f.empty.assign(stride, 0);
+  const auto stride = static_cast<std::size_t>(f.words) * 64, table = stride * static_cast<std::size_t>(num_bits);
+  const auto p = static_cast<std::size_t>(power);
+  f.power = power;
+  f.hashes.assign(p * table, 0);
+  f.empty.assign(p * stride, 0);
   std::vector<std::uint16_t> order(static_cast<std::size_t>(num_bits));
-  for (std::size_t r = 0; r < stride; ++r) {
-    const Key mine = key.fold(r);
+  for (std::size_t q = 0; q < p * stride; ++q) {
+    const Key mine = key.fold(q);
     std::iota(order.begin(), order.end(), std::uint16_t{0});
     for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[mine.below(i, i)]);
     const Key signs = mine.fold("signs");
+    std::uint16_t* column = f.hashes.data() + q / stride * table + q % stride;
     for (std::size_t i = 0; i < order.size(); ++i)
-      f.hashes[i * stride + r] = static_cast<std::uint16_t>(2U * order[i] + (signs.bits(i) & 1U));
-    f.empty[r] = static_cast<std::uint16_t>(65534U + (signs.bits(order.size()) & 1U));
+      column[i * stride] = static_cast<std::uint16_t>(2U * order[i] + (signs.bits(i) & 1U));
+    f.empty[q] = static_cast<std::uint16_t>(65534U + (signs.bits(order.size()) & 1U));
   }
 }
 
@@ -100,7 +103,7 @@ PriorFeatures::PriorFeatures(const RowKernel& kernel, int M, std::uint64_t seed)
       return;
     case PoolKernelType::tanimoto:
       scale = std::sqrt(1.0 / M);
-      tanimoto_hashes(*this, size, key);
+      tanimoto_hashes(*this, size, kernel.power, key);
       return;
     default:
       break;
@@ -130,10 +133,14 @@ void feature_bits(const PriorFeatures& f, const Pool& pool, std::int64_t begin_r
         add_rows(f.planes.data() + begin, stride, chosen.data(), count, sums);
         for (int r = 0; r < kLanes; ++r) bits |= static_cast<std::uint64_t>(sums[r] >= 0) << r;
       } else {
-        std::uint16_t least[kLanes];
-        std::copy(f.empty.data() + begin, f.empty.data() + begin + kLanes, least);
-        least_of_rows(f.hashes.data() + begin, stride, chosen.data(), count, least);
-        for (int r = 0; r < kLanes; ++r) bits |= static_cast<std::uint64_t>(least[r] & 1U) << r;
+        for (std::ptrdiff_t q = 0; q < f.power; ++q) {
+          std::uint16_t least[kLanes];
+          const std::uint16_t* empty = f.empty.data() + q * stride + begin;
+          std::copy(empty, empty + kLanes, least);
+          least_of_rows(f.hashes.data() + q * pool.num_features() * stride + begin, stride, chosen.data(), count, least);
+          for (int r = 0; r < kLanes; ++r) bits ^= static_cast<std::uint64_t>(least[r] & 1U) << r;  // product of signs
+        }
+        if (f.power % 2 == 0) bits = ~bits;  // a 1 stands for +1, and (−1)(−1) = +1
       }
       out[(row - begin_row) * f.words + begin / kLanes] = bits;
     }

@@ -17,8 +17,9 @@ struct PriorFeatures {
   double scale = 0;
   double constant = 0;                // standard deviation of the constant part
   std::vector<float> planes;          // arc-cosine: [num_bits + 1][64 words], the last row is the bias
-  std::vector<std::uint16_t> hashes;  // Tanimoto: [num_bits][64 words], rank in the upper 15 bits, sign in the lowest
-  std::vector<std::uint16_t> empty;   // of a fingerprint without bits
+  std::vector<std::uint16_t> hashes;  // Tanimoto: [p][num_bits][64 words], rank in the upper 15 bits, sign in the lowest
+  std::vector<std::uint16_t> empty;   // of a fingerprint without bits: [p][64 words]
+  int power = 1;                      // p: a feature is the product of so many signs
   ScaledPoints<double> frequencies;   // numbers
   ScaledPoints<float> frequencies_f;
   Vector phases;

@@ -77,7 +77,7 @@ void kernel_row(const RowKernel& kernel, std::int64_t row, const PreparedRows& Z
   intersections(x, Z.words.data(), words, Z.size, counts.data());
   const double ones = count_ones(x, words);
   if (kernel.type == PoolKernelType::tanimoto)
-    tanimoto_row(counts.data(), ones, Z.ones.data(), Z.size, k);
+    tanimoto_row(counts.data(), ones, Z.ones.data(), kernel.power, Z.size, k);
   else
     arccosine_row(counts.data(), ones, Z.ones.data(), kernel.bias * kernel.bias, Z.size, k);
 }
@@ -105,11 +105,12 @@ void kernel_row(const RowKernel& kernel, std::int64_t row, const PreparedRows& Z
   } else if (angular) {
     arccosine_row(counts.data(), 1.0F / std::sqrt(ones + b2), Z.inverse_norms.data(), b2, Z.gap, Z.size, k);
   } else {
-    tanimoto_row(counts.data(), ones, Z.ones_f.data(), Z.size, k);
+    tanimoto_row(counts.data(), ones, Z.ones_f.data(), kernel.power, Z.size, k);
   }
 }
 
 // A cosine is wrong by 4 roundings, and the angle by that over √(2(1 − cos)), which the numbers of bits keep from 0.
+// A Tanimoto similarity is wrong by 3 roundings, its eighth power by 27.
 double single_error(const RowKernel& kernel) {
   if (kernel.pool.kind() == PoolKind::numbers) return 4e-6;
   return 1e-6 + 4e-7 * std::sqrt(kernel.pool.num_features() + 1 + kernel.bias * kernel.bias);

@@ -16,6 +16,7 @@ struct RowKernel {
   PoolKernelType type = PoolKernelType::arccosine;
   double bias = 1;      // b, arc-cosine only
   Vector lengthscales;  // of numbers: in the units of the columns
+  int power = 1;        // p of Tanimoto: 1, 2, 4 or 8
 };
 
 [[nodiscard]] KernelType stationary(PoolKernelType type);  // of the kernels over numbers

@@ -199,7 +199,7 @@ void ByteScreen::levels(std::int64_t row, std::uint8_t* out) const {
     for (int j = 0; j < Z.size; ++j)
       k[j] = static_cast<std::uint8_t>((Z.ones[static_cast<std::size_t>(j)] == 0 ? top : 0.0F) + dither[j]);
   } else if (kernel.type == PoolKernelType::tanimoto) {
-    tanimoto_levels(counts.data(), ones, Z.ones_f.data(), top, dither, Z.size, k);
+    tanimoto_levels(counts.data(), ones, Z.ones_f.data(), kernel.power, top, dither, Z.size, k);
   } else {
     arccosine_levels(counts.data(), 1.0F / std::sqrt(ones + b2), Z.inverse_norms.data(), b2, Z.gap, top, dither, Z.size, k);
   }

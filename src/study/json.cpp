@@ -209,6 +209,7 @@ std::string pool_learned_to_json(const PoolLearned& learned) {
                {"noise", learned.noise},
                {"mean", learned.mean},
                {"bias", learned.bias},
+               {"power", learned.power},
                {"lengthscales", std::vector<double>(scales.begin(), scales.end())},
                {"features", learned.features}});
 }
@@ -220,6 +221,7 @@ PoolLearned pool_learned_from_json(std::string_view text) {
                        .noise = json.at("noise"),
                        .mean = json.at("mean"),
                        .bias = json.at("bias"),
+                       .power = json.value("power", 1),  // stores of earlier versions have none
                        .lengthscales = Vector::Map(scales.data(), static_cast<Eigen::Index>(scales.size())),
                        .inducing = {},
                        .features = json.at("features")};

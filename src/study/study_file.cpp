@@ -255,7 +255,7 @@ class Reader {
     PoolModelOptions& model = file_.study.pool_model;
     const bool numbers = file_.study.pool && file_.study.pool->kind() == PoolKind::numbers;
     model.kernel = numbers ? read_choice(section, "kernel", over_numbers, over_numbers[0])
-                           : read_choice(section, "kernel", over_bits, over_bits[0]);
+                           : read_choice(section, "kernel", over_bits, model.kernel);
     model.inducing = read_choice(section, "inducing", inducings, model.inducing);
     section.integer("num_inducing", model.num_inducing);
     section.integer("num_features", model.num_features);

@@ -41,7 +41,7 @@ inline Pool pool_for(PoolKernelType type, std::int64_t size, Key key) {
 }
 
 inline RowKernel kernel_for(PoolKernelType type, const Pool& pool) {
-  RowKernel kernel{pool, type, 0.7, {}};
+  RowKernel kernel{pool, type, 0.7, {}, type == PoolKernelType::tanimoto ? 2 : 1};
   if (pool.kind() == PoolKind::numbers) kernel.lengthscales = Vector::LinSpaced(pool.num_features(), 0.3, 0.8);
   return kernel;
 }
@@ -61,7 +61,8 @@ inline double plain_kernel(const RowKernel& kernel, std::int64_t a, std::int64_t
     ones_b += bit(pool, b, j) ? 1 : 0;
     both += bit(pool, a, j) && bit(pool, b, j) ? 1 : 0;
   }
-  if (kernel.type == PoolKernelType::tanimoto) return ones_a + ones_b == 0 ? 1.0 : both / (ones_a + ones_b - both);
+  if (kernel.type == PoolKernelType::tanimoto)
+    return ones_a + ones_b == 0 ? 1.0 : std::pow(both / (ones_a + ones_b - both), kernel.power);
   const double b2 = kernel.bias * kernel.bias;
   return 1.0 - std::acos(std::min(1.0, (both + b2) / std::sqrt((ones_a + b2) * (ones_b + b2)))) / std::numbers::pi;
 }
