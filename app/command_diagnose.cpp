@@ -40,6 +40,7 @@ std::string diagnosis_json(const Diagnosis& d, const StudyOptions& options, cons
       .add("type", to_string(d.type))
       .add("inducing", d.num_inducing)
       .add("features", d.num_features)
+      .add("sizes", d.sizes)
       .raw("places", places.text())
       .add("theta_over_tau", d.theta_over_tau)
       .raw("promised", JsonObject()
@@ -61,6 +62,7 @@ std::string diagnosis_text(const Diagnosis& d, const StudyOptions& options) {
   std::string text = fmt::format("{}: {}, {} inducing {}, {} prior features\n", one_line(options.name),
                                  plural(d.num_observations, "observation"), count(d.num_inducing),
                                  d.type == ModelType::inducing_features ? "features" : "points", count(d.num_features));
+  if (!d.sizes.empty()) text += fmt::format("({})\n", d.sizes);
   if (d.num_compared < d.num_observations)
     text += fmt::format("(both models were given a random subset of {} observations here, see --observations)\n",
                         count(d.num_compared));

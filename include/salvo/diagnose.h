@@ -70,6 +70,7 @@ struct Diagnosis {
   Approximation promised;  // by Proposition 1 from θ/τ: κ = 2θ/τ
   double jitter = 0;
   double lost_mean = 0, lost_worst = 0;  // share of the prior's variance lost to truncation; negative: too much
+  std::string sizes;                     // how automatic sizes and a k-DPP's points were found, in words
   std::vector<Place> places;
   Trust trust = Trust::yes;
   std::string verdict;              // in words

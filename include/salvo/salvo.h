@@ -22,3 +22,4 @@
 #include <salvo/study_file.h>
 #include <salvo/svgp.h>
 #include <salvo/threads.h>
+#include <salvo/words.h>

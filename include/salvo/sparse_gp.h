@@ -114,11 +114,20 @@ struct BoundGradient {
 // At most num_inducing distinct points: rows of X (kmeans, half of coverage: centres; sobol: a design; gradient: moved
 // uphill), scaled by the kernel's length-scales. All of X's distinct rows when they are few enough: then the model is
 // exact. Only gradient and quality look at noise and mean.
+// kdpp_steps: see kdpp_chain.
 [[nodiscard]] Matrix choose_inducing(Inducing how, const Hyperparameters& hyper, const Matrix& X, const Vector& y,
-                                     int num_inducing, Key key);
+                                     int num_inducing, Key key, std::int64_t kdpp_steps = 0);
 [[nodiscard]] inline Matrix choose_inducing(Inducing how, const Kernel& kernel, const Matrix& X, const Vector& y,
                                             int num_inducing, Key key) {
   return choose_inducing(how, Hyperparameters{.kernel = kernel}, X, y, num_inducing, key);
 }
+
+// The exchange chain of inducing = kdpp for m of num_rows distinct rows: the steps after which it is known to be within
+// ε₀ = 1e-3 of the k-DPP in total variation, and those that are made: `steps`, or what 2·10⁹ operations buy when that is 0,
+// and never more than asked for.
+struct KdppChain {
+  double made = 0, asked = 0;
+};
+[[nodiscard]] KdppChain kdpp_chain(std::int64_t num_rows, int num_inducing, std::int64_t steps = 0);
 
 }  // namespace salvo

@@ -40,6 +40,7 @@ struct ModelOptions {
   ModelType type = ModelType::inducing_points;
   KernelType kernel = KernelType::matern52;
   FitMethod fit = FitMethod::collapsed;  // stochastic: mini-batches, where there are too many values to sweep often
+  int minibatch = 1000;                  // of fit = stochastic: rows of a mini-batch; up to as many values it is collapsed
   int num_inducing = 500;                // m; 0: automatic, the fewest for which θ/τ ≤ max_kl
   double max_kl = 1.0;                   // of automatic m: nats between the sparse posterior and the exact one
   int max_inducing = 2000;               // of automatic m
@@ -47,6 +48,7 @@ struct ModelOptions {
   double max_variance_error = 0.05;      // of automatic M: relative error of the paths' standard deviation
   int max_features = 8000;               // of automatic M
   Inducing inducing = Inducing::automatic;
+  int kdpp_steps = 0;  // of inducing = kdpp: exchange steps, no more than its bound asks for; 0: see kdpp_chain
   FeatureType features = FeatureType::fourier;      // of the prior, with inducing points
   EigenType eigenfunctions = EigenType::automatic;  // of inducing features, and of features = eigen
   double alpha = 1.5;                               // exploration: the spread of the sample paths
@@ -58,6 +60,7 @@ struct ModelOptions {
   int num_starts = 10;                              // local searches per sample path
   int num_candidates = 0;                           // 0: 500 per dimension
   double max_share = 0.5;                           // of a batch that may go to one basin; 1: all of it
+  double max_grid_gib = 2;                          // of method = thompson-grid: memory of a joint draw
   void validate() const;                            // throws std::invalid_argument
 };
 
@@ -124,7 +127,7 @@ struct ModelReport {
   ModelType type = ModelType::inducing_points;
   double captured = 1;  // share of the prior's variance that the M eigenfunctions of its paths carry
   FitSummary fit{};     // how the last learning ended; jitter: the largest it used
-  std::string sizes{};  // how automatic sizes were found, in words
+  std::string sizes{};  // how automatic sizes and a k-DPP's points were found, in words
 };
 
 // The model itself with the data it has, in the model's units: the encoded unit cube, and y = (sign · value − centre)/scale

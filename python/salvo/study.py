@@ -47,6 +47,9 @@ class ModelOptions:
     max_features: int = 8000
     rkhs_norm: float = 0.0  # of alpha = "theory"; 0: estimated
     noise_bound: float = 1.0
+    minibatch: int = 1000  # of fit = "stochastic"
+    kdpp_steps: int = 0  # of inducing = "kdpp"; 0: what 2·10⁹ operations buy
+    max_grid_gib: float = 2.0  # of method = "thompson-grid"
 
     def _checked(self) -> dict[str, Any]:
         by_theory = isinstance(self.alpha, str)
@@ -61,10 +64,13 @@ class ModelOptions:
             "alpha_by_theory": by_theory,
             "num_starts": _check.whole("model.num_starts", self.num_starts, 1, 10_000),
             "num_candidates": _check.whole("model.num_candidates", self.num_candidates, 0, 10_000_000),
+            "minibatch": _check.whole("model.minibatch", self.minibatch, 1, 1_000_000_000),
+            "kdpp_steps": _check.whole("model.kdpp_steps", self.kdpp_steps, 0, 1_000_000_000),
         }
         for name in ("kernel", "inducing", "type", "features", "eigenfunctions", "fit"):
             out[name] = _check.text(f"model.{name}", getattr(self, name))
-        for name in ("max_lengthscale", "refit_growth", "max_kl", "max_variance_error", "rkhs_norm", "noise_bound", "max_share"):
+        reals = ("max_lengthscale", "refit_growth", "max_kl", "max_variance_error", "rkhs_norm", "noise_bound", "max_share")
+        for name in (*reals, "max_grid_gib"):
             out[name] = _check.real(f"model.{name}", getattr(self, name))
         return out
 

@@ -118,6 +118,7 @@ class Diagnosis:
     type: str  # "inducing-points", "inducing-features"
     num_inducing: int
     num_features: int
+    sizes: str  # how automatic sizes and a k-DPP's points were found
     theta_over_tau: float
     promised: Approximation
     jitter: float

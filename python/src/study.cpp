@@ -54,6 +54,7 @@ StudyOptions to_options(const Space& space, const Dict& d) {
           .model = {.type = named("model.type", kModelTypes, get<std::string>(m, "type")),
                     .kernel = kernel_type(get<std::string>(m, "kernel")),
                     .fit = named("model.fit", kFitMethods, get<std::string>(m, "fit")),
+                    .minibatch = get<int>(m, "minibatch"),
                     .num_inducing = get<int>(m, "num_inducing"),
                     .max_kl = get<double>(m, "max_kl"),
                     .max_inducing = get<int>(m, "max_inducing"),
@@ -61,6 +62,7 @@ StudyOptions to_options(const Space& space, const Dict& d) {
                     .max_variance_error = get<double>(m, "max_variance_error"),
                     .max_features = get<int>(m, "max_features"),
                     .inducing = inducing(get<std::string>(m, "inducing")),
+                    .kdpp_steps = get<int>(m, "kdpp_steps"),
                     .features = feature_type(get<std::string>(m, "features")),
                     .eigenfunctions = eigen_type(get<std::string>(m, "eigenfunctions")),
                     .alpha = get<double>(m, "alpha"),
@@ -71,7 +73,8 @@ StudyOptions to_options(const Space& space, const Dict& d) {
                     .refit_growth = get<double>(m, "refit_growth"),
                     .num_starts = get<int>(m, "num_starts"),
                     .num_candidates = get<int>(m, "num_candidates"),
-                    .max_share = get<double>(m, "max_share")}};
+                    .max_share = get<double>(m, "max_share"),
+                    .max_grid_gib = get<double>(m, "max_grid_gib")}};
 }
 
 Dict from_options(const StudyOptions& options) {
@@ -87,6 +90,9 @@ Dict from_options(const StudyOptions& options) {
   model["num_features"] = size(m.num_features);
   model["max_variance_error"] = m.max_variance_error;
   model["max_features"] = m.max_features;
+  model["minibatch"] = m.minibatch;
+  model["kdpp_steps"] = m.kdpp_steps;
+  model["max_grid_gib"] = m.max_grid_gib;
   model["inducing"] = std::string(to_string(m.inducing));
   model["features"] = std::string(to_string(m.features));
   model["eigenfunctions"] = std::string(to_string(m.eigenfunctions));

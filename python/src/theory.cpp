@@ -128,6 +128,7 @@ Dict bind_diagnose(StudyBox& box, int max_observations, int num_points) {
   out["type"] = std::string(to_string(found.type));
   out["num_inducing"] = found.num_inducing;
   out["num_features"] = found.num_features;
+  out["sizes"] = found.sizes;
   out["theta_over_tau"] = found.theta_over_tau;
   out["promised"] = from(found.promised);
   out["jitter"] = found.jitter;

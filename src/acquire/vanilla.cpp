@@ -16,8 +16,6 @@ namespace {
 
 using Index = Eigen::Index;
 
-constexpr double kMemory = 2147483648.0;  // bytes that a joint draw may take
-
 // All points of a small finite space, otherwise random ones, at most `count`; none twice, none that is taken.
 Matrix discretisation(const Space& space, Index count, const Matrix& taken_points, Key key) {
   Matrix C = space.num_points() <= static_cast<double>(count) ? all_points(space) : random_points(space, count, key);
@@ -31,14 +29,15 @@ Matrix discretisation(const Space& space, Index count, const Matrix& taken_point
   return C;
 }
 
-void check_memory(double bytes, Index N, Index m, int B) {
-  if (bytes <= kMemory) return;
+void check_memory(double bytes, double allowed, Index N, Index m, int B) {
+  if (bytes <= allowed) return;
   // 2N² + 2N(m + B) numbers of 8 bytes fit into the budget up to this N.
-  const double half = 0.5 * static_cast<double>(m + B), fits = std::sqrt(half * half + kMemory / 16) - half;
+  const double half = 0.5 * static_cast<double>(m + B), fits = std::sqrt(half * half + allowed / 16) - half;
   throw std::invalid_argument(fmt::format(
       "method \"thompson-grid\": drawing {} points jointly with {} observations needs {:.1f} GB, and {:.1f} GB may be "
-      "used. Set model.num_candidates to {:.0f} or less, or use method \"thompson-exact\" or \"thompson\", which need no grid",
-      N, m, bytes / 1e9, kMemory / 1e9, std::floor(fits)));
+      "used (model.max_grid_gib). Set model.num_candidates to {:.0f} or less, or use method \"thompson-exact\" or \"thompson\", "
+      "which need no grid",
+      N, m, bytes / 1e9, allowed / 1e9, std::floor(fits)));
 }
 
 }  // namespace
@@ -47,7 +46,8 @@ void check_memory(double bytes, Index N, Index m, int B) {
 Matrix thompson_grid(const Situation& now) {
   const Index wanted = now.model.num_candidates > 0 ? now.model.num_candidates : default_candidates(now.space);
   const auto N = static_cast<Index>(std::min(static_cast<double>(wanted), now.space.num_points()));
-  check_memory(joint_bytes(static_cast<double>(N), static_cast<double>(now.gp.Z().rows()), now.size), N, now.gp.Z().rows(),
+  const Index m = now.gp.Z().rows();
+  check_memory(joint_bytes(static_cast<double>(N), static_cast<double>(m), now.size), now.model.max_grid_gib * 1073741824.0, N, m,
                now.size);
   const Matrix C = discretisation(now.space, wanted, now.taken, now.key.fold("grid"));
   if (C.rows() < now.size)

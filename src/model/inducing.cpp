@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <stdexcept>
 #include <utility>
@@ -37,13 +38,6 @@ Matrix coverage(const Kernel& kernel, const Matrix& X, const Vector& y, int m, K
   return distinct_rows(Z);
 }
 
-// The chain's steps that a fixed budget of operations pays for, and no more than the theory asks for (ε₀ = 1e-3).
-Matrix determinantal(const Kernel& kernel, const Matrix& U, int m, Key key) {
-  constexpr double kFlops = 2e9;
-  const double steps = std::min(kFlops / (4.0 * m * m + 100.0 * m), kdpp_steps(U.rows(), m, 1e-3));
-  return kdpp(kernel, U, m, static_cast<std::int64_t>(steps), key);
-}
-
 // Diversity × expected improvement (Moss, Ober & Picheny 2023): greedy on q² · conditional variance. The floor keeps
 // points that promise nothing eligible once those that do are covered.
 Matrix by_quality(const Hyperparameters& hyper, const Matrix& X, const Vector& y, const Matrix& U, int m, Key key) {
@@ -75,7 +69,15 @@ Inducing inducing(std::string_view name) {
   throw std::invalid_argument(fmt::format("inducing: expected one of {}; got \"{}\"", known, name));
 }
 
-Matrix choose_inducing(Inducing how, const Hyperparameters& hyper, const Matrix& X, const Vector& y, int num_inducing, Key key) {
+KdppChain kdpp_chain(std::int64_t num_rows, int num_inducing, std::int64_t steps) {
+  constexpr double kFlops = 2e9;
+  if (num_rows <= num_inducing) return {};  // all of them: nothing to choose
+  const double m = num_inducing, asked = std::ceil(kdpp_steps(num_rows, num_inducing, 1e-3));
+  return {std::min(steps > 0 ? static_cast<double>(steps) : std::floor(kFlops / (4 * m * m + 100 * m)), asked), asked};
+}
+
+Matrix choose_inducing(Inducing how, const Hyperparameters& hyper, const Matrix& X, const Vector& y, int num_inducing, Key key,
+                       std::int64_t kdpp_steps) {
   const Kernel& kernel = hyper.kernel;
   check_hyper("choose_inducing", hyper, kernel.lengthscales.size());
   check_data("choose_inducing", X, y, kernel.lengthscales.size());
@@ -90,7 +92,7 @@ Matrix choose_inducing(Inducing how, const Hyperparameters& hyper, const Matrix&
     case Inducing::greedy:
       return greedy_variance(kernel, U, {}, num_inducing, key);
     case Inducing::kdpp:
-      return determinantal(kernel, U, num_inducing, key);
+      return kdpp(kernel, U, num_inducing, static_cast<std::int64_t>(kdpp_chain(U.rows(), num_inducing, kdpp_steps).made), key);
     case Inducing::uniform:
       return uniform_rows(U, num_inducing, key.fold("subset"));
     case Inducing::sobol:

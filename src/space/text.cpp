@@ -1,30 +1,12 @@
 #include "space/text.h"
 
 #include <fmt/format.h>
+#include <salvo/words.h>
 
 #include <algorithm>
-#include <numeric>
-#include <vector>
 
 namespace salvo {
 namespace {
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-// Edit distance (insert, delete, replace), blind to case.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0]++;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replace = diagonal + (lower(a[i]) != lower(b[j]));
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replace, row[j] + 1, diagonal + 1});
-    }
-  }
-  return row.back();
-}
 
 // Bytes of the UTF-8 letter at the front of text, 0 when there is none (overlong forms and surrogates are none).
 std::size_t letter_size(std::string_view text) {
@@ -43,24 +25,8 @@ std::size_t letter_size(std::string_view text) {
 
 }  // namespace
 
-std::string_view nearest(std::string_view word, std::span<const std::string_view> known) {
-  if (word.empty() || word.size() > 64) return {};
-  for (const std::string_view candidate : known)
-    if (word.size() >= 3 && candidate.starts_with(word)) return candidate;  // cut short: max for maximize
-  std::string_view best;
-  std::size_t fewest = std::max<std::size_t>(2, word.size() / 2) + 1;
-  for (const std::string_view candidate : known) {
-    const std::size_t edits = distance(word, candidate);
-    if (edits < fewest && edits < candidate.size()) {
-      best = candidate;
-      fewest = edits;
-    }
-  }
-  return best;
-}
-
 std::string hint(std::string_view word, std::span<const std::string_view> known) {
-  const std::string_view near = nearest(word, known);
+  const std::string_view near = nearest_word(word, known);
   if (!near.empty()) return fmt::format("; did you mean \"{}\"?", near);
   return known.empty() ? "" : fmt::format("; expected {}", listed(known));
 }

@@ -6,9 +6,6 @@
 
 namespace salvo {
 
-// The known word with the fewest edits from `word`; empty when none is near enough to be meant.
-[[nodiscard]] std::string_view nearest(std::string_view word, std::span<const std::string_view> known);
-
 // `; did you mean "kernel"?`, or `; expected one of "a", "b"` when nothing is near.
 [[nodiscard]] std::string hint(std::string_view word, std::span<const std::string_view> known);
 

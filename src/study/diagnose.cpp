@@ -189,6 +189,7 @@ Diagnosis diagnose(Study& study, const DiagnoseOptions& options) {
   out.type = model->gp.eigenfunctions() ? ModelType::inducing_features : ModelType::inducing_points;
   out.num_inducing = model->gp.num_inducing();
   out.num_features = model->num_features;
+  out.sizes = study.model_report()->sizes;
   const double stddev = std::sqrt(model->gp.hyper().kernel.variance);
   Matrix all(0, X.cols());
   const Attempt now{told, *model, X, y, all, stddev, key};

@@ -129,6 +129,7 @@ std::string model_to_json(const ModelOptions& model) {
   return dump({{"type", to_string(model.type)},
                {"kernel", to_string(model.kernel)},
                {"fit", to_string(model.fit)},
+               {"minibatch", model.minibatch},
                {"num_inducing", model.num_inducing},
                {"max_kl", model.max_kl},
                {"max_inducing", model.max_inducing},
@@ -136,6 +137,7 @@ std::string model_to_json(const ModelOptions& model) {
                {"max_variance_error", model.max_variance_error},
                {"max_features", model.max_features},
                {"inducing", to_string(model.inducing)},
+               {"kdpp_steps", model.kdpp_steps},
                {"features", to_string(model.features)},
                {"eigenfunctions", to_string(model.eigenfunctions)},
                {"alpha", model.alpha},
@@ -146,7 +148,8 @@ std::string model_to_json(const ModelOptions& model) {
                {"refit_growth", model.refit_growth},
                {"num_starts", model.num_starts},
                {"num_candidates", model.num_candidates},
-               {"max_share", model.max_share}});
+               {"max_share", model.max_share},
+               {"max_grid_gib", model.max_grid_gib}});
 }
 
 // Keys that a store of an older version does not have keep their default; those of the first version must be there.
@@ -156,6 +159,7 @@ ModelOptions model_from_json(std::string_view text) {
     model.type = named(json, "type", kModelTypes, model.type);
     model.kernel = kernel_type(json.at("kernel").get<std::string>());
     model.fit = named(json, "fit", kFitMethods, model.fit);
+    model.minibatch = json.value("minibatch", model.minibatch);
     model.num_inducing = json.at("num_inducing");
     model.max_kl = json.value("max_kl", model.max_kl);
     model.max_inducing = json.value("max_inducing", model.max_inducing);
@@ -163,6 +167,7 @@ ModelOptions model_from_json(std::string_view text) {
     model.max_variance_error = json.value("max_variance_error", model.max_variance_error);
     model.max_features = json.value("max_features", model.max_features);
     model.inducing = inducing(json.at("inducing").get<std::string>());
+    model.kdpp_steps = json.value("kdpp_steps", model.kdpp_steps);
     // A study of the first version goes on with the features it began with.
     model.features = feature_type(json.value("features", "fourier"));
     model.eigenfunctions = eigen_type(json.value("eigenfunctions", "auto"));
@@ -175,6 +180,7 @@ ModelOptions model_from_json(std::string_view text) {
     model.num_starts = json.at("num_starts");
     model.num_candidates = json.at("num_candidates");
     model.max_share = json.value("max_share", 1.0);  // likewise: an older study had no limit
+    model.max_grid_gib = json.value("max_grid_gib", model.max_grid_gib);
     model.validate();
     return model;
   });

@@ -145,12 +145,15 @@ bool Learned::same_as(const Learned& other) const {
 // Old words first and alone where nothing new is asked for: what an older version has learned stays learned.
 std::string learning_settings(const StudyOptions& options) {
   if (options.pool) return pool_model_to_json(options.pool_model) + fmt::format(" anchored={}", num_anchored(options));
-  const ModelOptions& model = options.model;
+  const ModelOptions &model = options.model, defaults;
   std::string out = fmt::format("kernel={} num_inducing={} inducing={} max_lengthscale={} anchored={}", to_string(model.kernel),
                                 model.num_inducing, to_string(model.inducing), model.max_lengthscale, num_anchored(options));
   if (model.type != ModelType::inducing_points)
     out += fmt::format(" type={} eigenfunctions={}", to_string(model.type), to_string(model.eigenfunctions));
   if (model.fit != FitMethod::collapsed) out += fmt::format(" fit={}", to_string(model.fit));
+  if (model.fit == FitMethod::stochastic && model.minibatch != defaults.minibatch)
+    out += fmt::format(" minibatch={}", model.minibatch);
+  if (model.inducing == Inducing::kdpp && model.kdpp_steps > 0) out += fmt::format(" kdpp_steps={}", model.kdpp_steps);
   if (model.num_inducing == 0) out += fmt::format(" max_kl={} max_inducing={}", model.max_kl, model.max_inducing);
   if (model.num_features == 0)
     out += fmt::format(" max_variance_error={} max_features={} features={}", model.max_variance_error, model.max_features,
@@ -205,8 +208,8 @@ Learned learn(const StudyOptions& options, const Observations& data, const Learn
                          ? model.num_inducing
                          : std::max(std::min(kFewestInducing, model.max_inducing), static_cast<int>(now.Z.rows()));
   // Where one batch would hold all values L-BFGS climbs the same bound in a tenth of the steps.
-  if (model.fit == FitMethod::stochastic && data.size() > StochasticOptions{}.batch_size)
-    now.fit = fit_stochastic(now.hyper, now.Z, all.X, all.y, fitting, {}, key.fold("stochastic"));
+  if (model.fit == FitMethod::stochastic && data.size() > model.minibatch)
+    now.fit = fit_stochastic(now.hyper, now.Z, all.X, all.y, fitting, {.batch_size = model.minibatch}, key.fold("stochastic"));
   else if (says_something) {
     now.fit = fit(now.hyper, now.Z, all.X, all.y, fitting);
     const bool exact = data.size() <= now.num_inducing;

@@ -57,7 +57,7 @@ struct Learned {
   int num_inducing = 0;     // m
   int num_features = 0;     // M; 0: not chosen yet
   FitSummary fit{};
-  std::string sizes{};                // how automatic sizes were found, in words
+  std::string sizes{};                // how automatic sizes and a k-DPP's points were found, in words
   std::optional<PoolLearned> pool{};  // instead of hyper and Z, in a study over a pool
   [[nodiscard]] bool same_as(const Learned& other) const;
 };

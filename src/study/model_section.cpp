@@ -42,6 +42,8 @@ void read_model(Section& section, ModelOptions& model) {
   choice(section, "inducing", kInducings, model.inducing);
   choice(section, "features", kFeatureTypes, model.features);
   choice(section, "eigenfunctions", kEigenTypes, model.eigenfunctions);
+  section.integer("minibatch", model.minibatch);
+  section.integer("kdpp_steps", model.kdpp_steps, 0);
   size(section, "num_inducing", model.num_inducing);
   section.real("max_kl", model.max_kl, 0, false);
   section.integer("max_inducing", model.max_inducing);
@@ -61,6 +63,7 @@ void read_model(Section& section, ModelOptions& model) {
   section.integer("num_starts", model.num_starts);
   section.integer("num_candidates", model.num_candidates, 0);
   section.real("max_share", model.max_share, 0, false);
+  section.real("max_grid_gib", model.max_grid_gib, 0, false);
 }
 
 }  // namespace salvo

@@ -56,6 +56,8 @@ void ModelOptions::validate() const {
   require(num_inducing >= 0, "model.num_inducing", "at least 1, or 0 (automatic)", num_inducing);
   require(std::isfinite(max_kl) && max_kl > 0, "model.max_kl", "a finite number > 0", max_kl);
   require(max_inducing >= 1, "model.max_inducing", "at least 1", max_inducing);
+  require(minibatch >= 1, "model.minibatch", "at least 1", minibatch);
+  require(kdpp_steps >= 0, "model.kdpp_steps", "0 (automatic) or more", kdpp_steps);
   require(num_features >= 0, "model.num_features", "at least 1, or 0 (automatic)", num_features);
   require(std::isfinite(max_variance_error) && max_variance_error > 0, "model.max_variance_error", "a finite number > 0",
           max_variance_error);
@@ -82,6 +84,7 @@ void ModelOptions::validate() const {
   require(num_starts >= 1, "model.num_starts", "at least 1", num_starts);
   require(num_candidates >= 0, "model.num_candidates", "0 (automatic) or more", num_candidates);
   require(max_share > 0 && max_share <= 1, "model.max_share", "a number above 0 and at most 1", max_share);
+  require(std::isfinite(max_grid_gib) && max_grid_gib > 0, "model.max_grid_gib", "a finite number > 0", max_grid_gib);
 }
 
 void StudyOptions::validate() const {

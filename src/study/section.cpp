@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <salvo/error.h>
+#include <salvo/words.h>
 
 #include <algorithm>
 #include <array>
@@ -130,7 +131,7 @@ bool Section::word(std::string_view key, std::string& out, std::span<const std::
   std::string text_value;
   if (!text(key, text_value)) return false;
   if (std::find(known.begin(), known.end(), text_value) == known.end()) {
-    const std::string_view near = nearest(text_value, known);
+    const std::string_view near = nearest_word(text_value, known);
     const std::string meant = near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near);
     return wrong(key, fmt::format("expected {}, got \"{}\"{}", listed(known), shown(text_value), meant)), false;
   }

@@ -79,6 +79,17 @@ TEST(Method, AGridBeyondMemoryIsRefusedWithWhatWouldFit) {
   EXPECT_THAT(text, HasSubstr("model.num_candidates to 11"));
   EXPECT_THAT(text, HasSubstr("thompson-exact"));
 
+  options.model.num_candidates = 300;
+  Study fits = Study::create(options, ":memory:");
+  test::tell_all(fits, fits.ask(8));
+  EXPECT_EQ(fits.ask(8).size(), 8U);
+  options.model.max_grid_gib = 1e-3;  // 1.07 MB, and 8·300·(600 + 32) bytes are more
+  Study small = Study::create(options, ":memory:");
+  test::tell_all(small, small.ask(8));
+  EXPECT_THAT(test::message<std::invalid_argument>([&] { (void)small.ask(8); }),
+              ::testing::AllOf(HasSubstr("model.max_grid_gib"), HasSubstr("model.num_candidates to 251")));
+  options.model.max_grid_gib = 2;
+
   options.model.num_candidates = 4;
   Study few = Study::create(options, ":memory:");
   test::tell_all(few, few.ask(8));

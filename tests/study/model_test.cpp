@@ -53,7 +53,8 @@ std::vector<ModelOptions> every_kind() {
            .eigenfunctions = EigenType::gaussian},
           {.num_inducing = 15, .num_features = 100, .features = FeatureType::eigen},
           {.num_inducing = 0, .max_inducing = 25, .num_features = 0, .max_variance_error = 0.1, .max_features = 600},
-          {.fit = FitMethod::stochastic, .num_inducing = 10, .num_features = 50, .inducing = Inducing::kdpp},
+          {.fit = FitMethod::stochastic, .minibatch = 12, .num_inducing = 10, .num_features = 50},
+          {.num_inducing = 10, .num_features = 50, .inducing = Inducing::kdpp, .kdpp_steps = 70},
           {.num_inducing = 12,
            .num_features = 50,
            .inducing = Inducing::quality,
@@ -82,7 +83,8 @@ TEST(Model, EveryKindAsksLearnsAnswersAndResumesAlike) {
     EXPECT_GT(report->fit.num_evaluations, 0);
     EXPECT_GT(report->num_features, 0);
     EXPECT_GT(report->num_inducing, 0);
-    EXPECT_EQ(report->sizes.empty(), model.num_inducing > 0 && model.num_features > 0) << report->sizes;
+    EXPECT_EQ(report->sizes.empty(), model.num_inducing > 0 && model.num_features > 0 && model.inducing != Inducing::kdpp)
+        << report->sizes;
     const Prediction there = study.predict(std::vector<Params>{{0.3, 0.6}});
     EXPECT_NEAR(there.mean(0), 0, 0.2) << number;
   }
@@ -102,6 +104,44 @@ TEST(Model, AutomaticSizesSayWhatTheyFound) {
   test::tell_all(hard, hard.ask(10));
   EXPECT_EQ(hard.model_report()->num_features, 500);
   EXPECT_THAT(hard.model_report()->sizes, HasSubstr("no better within max_features"));
+}
+
+// Both fits climb the same bound: the collapsed one at what mini-batches have learned is within a nat or two of the optimum.
+TEST(Model, AStudyFitsByMiniBatchesBeyondOne) {
+  StudyOptions options = options_with({.fit = FitMethod::stochastic, .minibatch = 100, .num_inducing = 20, .num_features = 50});
+  options.batch = 400;
+  const auto told = [&](int observations) {
+    Study study = Study::create(options, ":memory:");
+    for (const Trial& trial : study.ask(observations))
+      study.tell(trial.id, bowl(trial.params) + 0.05 * std::sin(1e4 * bowl(trial.params)));
+    return study;
+  };
+  EXPECT_THAT(told(100).model_report()->fit.message, ::testing::Not(HasSubstr("stochastic")));  // all of it is one batch
+  Study by_batches = told(400);
+  EXPECT_THAT(by_batches.model_report()->fit.message, HasSubstr("stochastic"));
+  EXPECT_GT(by_batches.model_report()->fit.num_evaluations, 100);
+  options.model.fit = FitMethod::collapsed;
+  Study collapsed = told(400);
+  EXPECT_THAT(collapsed.model_report()->fit.message, ::testing::Not(HasSubstr("stochastic")));
+  EXPECT_NEAR(by_batches.fitted_model()->gp.bound(), collapsed.fitted_model()->gp.bound(), 2);
+}
+
+TEST(Model, AKdppSaysHowFarItsChainWent) {
+  StudyOptions options = options_with({.num_inducing = 3, .num_features = 50, .inducing = Inducing::kdpp});
+  options.batch = 12;
+  const auto words = [&](int steps) {
+    options.model.kdpp_steps = steps;
+    Study study = Study::create(options, ":memory:");
+    test::tell_all(study, study.ask(12));
+    return study.model_report()->sizes;
+  };
+  const double asked = kdpp_chain(12, 3).asked;  // few enough here for the budget of operations
+  EXPECT_EQ(kdpp_chain(12, 3).made, asked);
+  EXPECT_THAT(words(0), HasSubstr("all"));
+  EXPECT_THAT(words(40), ::testing::AllOf(HasSubstr("40 exchange steps"), HasSubstr("2θ/τ")));
+  EXPECT_THAT(words(1'000'000), HasSubstr("all"));
+  options.model.num_inducing = 12;  // nothing to choose
+  EXPECT_EQ(words(0), "");
 }
 
 TEST(Model, TheorysAlphaGrowsWithTheDataAndItsConstants) {
@@ -142,6 +182,9 @@ b = { low = 0, high = 1 }
 type = "inducing-features"
 kernel = "se"
 fit = "collapsed"
+minibatch = 300
+kdpp_steps = 5000
+max_grid_gib = 0.5
 num_inducing = "auto"
 max_kl = 0.5
 max_inducing = 300
@@ -158,6 +201,9 @@ noise_bound = 1.5
   const ModelOptions model = parse_study_file(text, "s.toml", {}).study.model;
   EXPECT_EQ(model.type, ModelType::inducing_features);
   EXPECT_EQ(model.num_inducing, 0);
+  EXPECT_EQ(model.minibatch, 300);
+  EXPECT_EQ(model.kdpp_steps, 5000);
+  EXPECT_EQ(model.max_grid_gib, 0.5);
   EXPECT_EQ(model.max_kl, 0.5);
   EXPECT_EQ(model.max_inducing, 300);
   EXPECT_EQ(model.num_features, 0);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <salvo/problems.h>
+#include <salvo/words.h>
 
 #include <array>
 #include <charconv>
@@ -233,7 +234,7 @@ Problem problem(std::string_view name) {
   }
   const std::vector<std::string> names = problem_names();
   const std::vector<std::string_view> known(names.begin(), names.end());
-  const std::string_view near = nearest(name, known);
+  const std::string_view near = nearest_word(name, known);
   throw std::invalid_argument(fmt::format("problem: no built-in problem \"{}\"{}; known are {} (ackley, levy, … with any number)",
                                           shown(name), near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near),
                                           listed(known)));

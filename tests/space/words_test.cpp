@@ -1,0 +1,29 @@
+#include <gtest/gtest.h>
+#include <salvo/words.h>
+
+#include <string>
+
+namespace salvo {
+namespace {
+
+TEST(Words, EditsAreCountedBlindToCaseAndASwapIsOne) {
+  EXPECT_EQ(num_edits("", "abc"), 3U);
+  EXPECT_EQ(num_edits("kernel", "KERNEL"), 0U);
+  EXPECT_EQ(num_edits("kernle", "kernel"), 1U);
+  EXPECT_EQ(num_edits("tompson", "thompson"), 1U);
+  EXPECT_EQ(num_edits("seed", "sends"), num_edits("sends", "seed"));
+}
+
+TEST(Words, TheNearestIsMeantOnlyWhenItIsNear) {
+  const std::string_view known[] = {"minimize", "maximize", "seed"};
+  EXPECT_EQ(nearest_word("mximize", known), "maximize");
+  EXPECT_EQ(nearest_word("max", known), "maximize");
+  EXPECT_EQ(nearest_word("Seed", known), "seed");
+  EXPECT_EQ(nearest_word("temperature", known), "");
+  EXPECT_EQ(nearest_word("", known), "");
+  EXPECT_EQ(nearest_word(std::string(1000, 'm'), known), "");
+  EXPECT_EQ(nearest_word("seed", {}), "");
+}
+
+}  // namespace
+}  // namespace salvo
