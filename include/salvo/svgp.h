@@ -36,7 +36,7 @@ struct StochasticOptions {
   int batch_size = 1000;
   int max_steps = 10000;
   double learning_rate = 0.1;
-  double natural_step = 0.3;  // 1 when a batch is all there is
+  double natural_step = 0.3;  // at first, then smaller as the learning rate is; 1 when a batch is all there is
   void validate() const;      // throws std::invalid_argument
 };
 

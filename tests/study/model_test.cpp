@@ -106,7 +106,7 @@ TEST(Model, AutomaticSizesSayWhatTheyFound) {
   EXPECT_THAT(hard.model_report()->sizes, HasSubstr("no better within max_features"));
 }
 
-// Both fits climb the same bound: the collapsed one at what mini-batches have learned is within a nat or two of the optimum.
+// Both fits climb the same bound, and mini-batches gain at least nine tenths of what there is to gain.
 TEST(Model, AStudyFitsByMiniBatchesBeyondOne) {
   StudyOptions options = options_with({.fit = FitMethod::stochastic, .minibatch = 100, .num_inducing = 20, .num_features = 50});
   options.batch = 400;
@@ -123,7 +123,8 @@ TEST(Model, AStudyFitsByMiniBatchesBeyondOne) {
   options.model.fit = FitMethod::collapsed;
   Study collapsed = told(400);
   EXPECT_THAT(collapsed.model_report()->fit.message, ::testing::Not(HasSubstr("stochastic")));
-  EXPECT_NEAR(by_batches.fitted_model()->gp.bound(), collapsed.fitted_model()->gp.bound(), 2);
+  const double best = collapsed.fitted_model()->gp.bound(), first = collapsed.model_report()->fit.initial_bound;
+  EXPECT_GE(by_batches.fitted_model()->gp.bound(), best - 0.1 * (best - first));
 }
 
 TEST(Model, AKdppSaysHowFarItsChainWent) {
