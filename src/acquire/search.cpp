@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <stdexcept>
 #include <vector>
 
@@ -17,13 +16,6 @@ using Index = Eigen::Index;
 constexpr int kMaxEvaluations = 60;  // of one local search
 constexpr int kMaxTurns = 20;        // of discrete changes
 constexpr std::int64_t kAllLevels = 64;
-
-std::vector<Index> by_value(const Vector& f) {
-  std::vector<Index> order(static_cast<std::size_t>(f.size()));
-  std::iota(order.begin(), order.end(), Index{0});
-  std::sort(order.begin(), order.end(), [&](Index i, Index j) { return f(i) != f(j) ? f(i) > f(j) : i < j; });
-  return order;
-}
 
 // Every change of one discrete parameter of x: all its levels when they are few or have no order, else steps of 1, 2, 4 …
 Matrix neighbours(const Space& space, Matrix x) {
@@ -96,15 +88,6 @@ Matrix best_point(const Belief& belief, const Score& score, const Space& space, 
   }
   Matrix out(1, X.cols());  // the summit is taken: the next best that was looked at
   return take_best(X, values, taken, out.row(0)) ? out : free_point(space, taken, key.fold("another"));
-}
-
-bool take_best(Matrix& X, const Vector& values, Taken& taken, Eigen::Ref<Eigen::RowVectorXd> out) {
-  for (const Index i : by_value(values)) {
-    if (!taken.insert(row_of(X, i))) continue;
-    out = X.row(i);
-    return true;
-  }
-  return false;
 }
 
 Matrix free_point(const Space& space, Taken& taken, Key key) {

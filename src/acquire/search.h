@@ -13,8 +13,6 @@ namespace salvo {
 [[nodiscard]] Matrix best_point(const Belief& belief, const Score& score, const Space& space, Taken& taken, int num_candidates,
                                 Key key);
 
-// The row of X with the largest value that is not taken, which it then is; false when all are.
-[[nodiscard]] bool take_best(Matrix& X, const Vector& values, Taken& taken, Eigen::Ref<Eigen::RowVectorXd> out);
 // Some point that is not taken [1,d], at random where there is room; it is then.
 [[nodiscard]] Matrix free_point(const Space& space, Taken& taken, Key key);
 

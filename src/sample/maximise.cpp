@@ -13,26 +13,6 @@
 namespace salvo {
 namespace {
 
-using Index = Eigen::Index;
-
-// Rows of X from the best to the worst value of f.
-std::vector<Index> by_value(const Vector& f) {
-  std::vector<Index> order(static_cast<std::size_t>(f.size()));
-  std::iota(order.begin(), order.end(), Index{0});
-  std::sort(order.begin(), order.end(), [&](Index i, Index j) { return f(i) != f(j) ? f(i) > f(j) : i < j; });
-  return order;
-}
-
-// Takes the best row that is still free; false when none is.
-bool take_best(Matrix& X, const Vector& f, Taken& taken, Eigen::Ref<Eigen::RowVectorXd> out) {
-  for (const Index i : by_value(f))
-    if (taken.insert(row_of(X, i))) {
-      out = X.row(i);
-      return true;
-    }
-  return false;
-}
-
 // All that the searches of one path found is taken: the best of fresh random points, or in a finite space that is
 // nearly used up the next free point.
 void take_another(const Paths& paths, const Space& space, int path, Taken& taken, Key key, Eigen::Ref<Eigen::RowVectorXd> out) {
@@ -82,9 +62,9 @@ Matrix maximise(const Paths& paths, const Space& space, const Matrix& taken_poin
   Matrix out(B, space.num_dims());
 
   if (space.num_points() <= kEnumerate) {
-    Matrix X = all_points(space);
+    const Matrix X = all_points(space);
     const Matrix V = paths.values(X);
-    for (int b = 0; b < B; ++b) take_best(X, V.col(b), taken, out.row(b));
+    for (int b = 0; b < B; ++b) (void)take_best(X, V.col(b), taken, out.row(b));  // check_room saw to it that there is one
     return out;
   }
 

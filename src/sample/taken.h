@@ -30,4 +30,7 @@ class Taken {
   std::unordered_set<std::string> keys_;
 };
 
+// The row of X with the largest value that is not taken, which it then is; false when all are.
+[[nodiscard]] bool take_best(const Matrix& X, const Vector& values, Taken& taken, Eigen::Ref<Eigen::RowVectorXd> out);
+
 }  // namespace salvo
