@@ -1,4 +1,5 @@
 #pragma once
+#include <salvo/curvature.h>
 #include <salvo/features.h>
 #include <salvo/kernel.h>
 #include <salvo/matrix.h>
@@ -81,14 +82,16 @@ struct FitOptions {
   double min_variance = 1.0, max_variance = 1e3;         // of y in its anchored units
   double min_noise = 1e-4, max_noise = 2.0;
   double max_mean = 5.0;
+  Curvature curvature{};  // of an earlier fit to nearly the same data: see FitSummary
   void validate() const;  // throws std::invalid_argument
 };
 
 struct FitSummary {
   int num_evaluations = 0;
   double initial_bound = 0, bound = 0;
-  double jitter = 0;    // the largest used, relative to the variance
-  std::string message;  // how it ended, in words
+  double jitter = 0;      // the largest used, relative to the variance
+  std::string message;    // how it ended, in words
+  Curvature curvature{};  // [k,d+3] of the bound, in (log ℓ, log σ², log τ, c₀)
 };
 
 // Maximises the collapsed bound over hyper at fixed Z by box-constrained L-BFGS, starting from hyper.

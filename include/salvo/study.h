@@ -42,6 +42,7 @@ struct ModelOptions {
   FitMethod fit = FitMethod::collapsed;  // stochastic: mini-batches, where there are too many values to sweep often
   int minibatch = 1000;                  // of fit = stochastic: rows of a mini-batch; up to as many values it is collapsed
   int num_inducing = 500;                // m; 0: automatic, the fewest for which θ/τ ≤ max_kl
+  int exact_until = 1000;                // observations up to which Z is all of them, the exact GP, whatever m
   double max_kl = 1.0;                   // of automatic m: nats between the sparse posterior and the exact one
   int max_inducing = 2000;               // of automatic m
   int num_features = 1000;               // M; 0: automatic, the fewest that keep the paths' spread right
@@ -49,14 +50,14 @@ struct ModelOptions {
   int max_features = 8000;               // of automatic M
   Inducing inducing = Inducing::automatic;
   int kdpp_steps = 0;  // of inducing = kdpp: exchange steps, no more than its bound asks for; 0: see kdpp_chain
-  FeatureType features = FeatureType::fourier;      // of the prior, with inducing points
+  FeatureType features = FeatureType::automatic;    // of the prior, with inducing points
   EigenType eigenfunctions = EigenType::automatic;  // of inducing features, and of features = eigen
   double alpha = 1.5;                               // exploration: the spread of the sample paths
   AlphaRule alpha_rule = AlphaRule::constant;       // theory: Theorem 1's, which grows
   double rkhs_norm = 0;                             // of alpha_rule = theory; 0: estimated
   double noise_bound = 1;                           // of alpha_rule = theory: R in units of the noise's deviation
   double max_lengthscale = 0.7;                     // of the unit box
-  double refit_growth = 0.02;                       // learn hyperparameters and Z again when the data has grown by this share
+  double refit_growth = 0.15;                       // learn hyperparameters and Z again when the data has grown by this share
   int num_starts = 10;                              // local searches per sample path
   int num_candidates = 0;                           // 0: 500 per dimension
   double max_share = 0.5;                           // of a batch that may go to one basin; 1: all of it

@@ -33,12 +33,13 @@ class ModelOptions:
     inducing: str = "auto"  # coverage, kmeans, greedy, kdpp, uniform, sobol, gradient, quality
     alpha: float | str = 1.5  # or "theory"
     max_lengthscale: float = 0.7
-    refit_growth: float = 0.02
+    refit_growth: float = 0.15
+    exact_until: int = 1000  # observations up to which the model is an exact GP
     num_starts: int = 10
     num_candidates: int = 0  # 0: 500 for each dimension
     max_share: float = 0.5  # of a batch that may go to one basin; 1: all of it
     type: str = "inducing-points"  # inducing-features
-    features: str = "fourier"  # of the prior: auto, fourier-pairs, orthogonal, quasi-random, eigen
+    features: str = "auto"  # of the prior: fourier, fourier-pairs, orthogonal, quasi-random, eigen
     eigenfunctions: str = "auto"  # box, gaussian
     fit: str = "collapsed"  # stochastic
     max_kl: float = 1.0  # of num_inducing = "auto"
@@ -64,6 +65,7 @@ class ModelOptions:
             "alpha_by_theory": by_theory,
             "num_starts": _check.whole("model.num_starts", self.num_starts, 1, 10_000),
             "num_candidates": _check.whole("model.num_candidates", self.num_candidates, 0, 10_000_000),
+            "exact_until": _check.whole("model.exact_until", self.exact_until, 0, 20_000),
             "minibatch": _check.whole("model.minibatch", self.minibatch, 1, 1_000_000_000),
             "kdpp_steps": _check.whole("model.kdpp_steps", self.kdpp_steps, 0, 1_000_000_000),
         }
@@ -160,7 +162,7 @@ class Study:
         if pool is None:
             options["model"] = _model(chosen("model", model, ModelOptions()))._checked()
         else:
-            options["model"] = _model(known.get("model", ModelOptions()))._checked()
+            options["model"] = _model(known.get("model", ModelOptions(refit_growth=0.02)))._checked()
             options["pool_model"] = pool_options(pool, chosen("pool_model", model, {}))
         self._core = _core.Study.open_or_create(known_space._core, options, path, None if pool is None else pool._core)
         self._space = known_space

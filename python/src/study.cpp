@@ -56,6 +56,7 @@ StudyOptions to_options(const Space& space, const Dict& d) {
                     .fit = named("model.fit", kFitMethods, get<std::string>(m, "fit")),
                     .minibatch = get<int>(m, "minibatch"),
                     .num_inducing = get<int>(m, "num_inducing"),
+                    .exact_until = get<int>(m, "exact_until"),
                     .max_kl = get<double>(m, "max_kl"),
                     .max_inducing = get<int>(m, "max_inducing"),
                     .num_features = get<int>(m, "num_features"),
@@ -104,6 +105,7 @@ Dict from_options(const StudyOptions& options) {
   model["num_starts"] = m.num_starts;
   model["num_candidates"] = m.num_candidates;
   model["max_share"] = m.max_share;
+  model["exact_until"] = m.exact_until;
   out["name"] = options.name;
   out["direction"] = std::string(to_string(options.direction));
   out["seed"] = options.seed;

@@ -18,6 +18,8 @@ class Search {
       : options_(&options), x_(std::move(x)), low_(std::move(low)), high_(std::move(high)) {
     x_ = x_.cwiseMax(low_).cwiseMin(high_);
     trial_ = x_;
+    const Curvature& known = options.curvature;
+    for (Eigen::Index k = 0; k < known.steps.rows(); ++k) remember(known.steps.row(k), known.changes.row(k));
   }
 
   bool running() const { return running_; }
@@ -25,6 +27,15 @@ class Search {
   const Vector& x() const { return x_; }
   double f() const { return f_; }
   int num_evaluations() const { return evaluations_; }
+  Curvature curvature() const {
+    const auto k = static_cast<Eigen::Index>(memory_.size());
+    Curvature out{Matrix(k, x_.size()), Matrix(k, x_.size())};
+    for (Eigen::Index i = 0; i < k; ++i) {
+      out.steps.row(i) = memory_[static_cast<std::size_t>(i)].s;
+      out.changes.row(i) = memory_[static_cast<std::size_t>(i)].y;
+    }
+    return out;
+  }
 
   // Takes the value and gradient at trial() and moves to the next trial point.
   void advance(double f, const Vector& g) {
@@ -147,13 +158,14 @@ LbfgsResult lbfgs_maximise(const BatchFunction& function, const Matrix& X0, cons
     });
   }
 
-  LbfgsResult result{Matrix(K, d), Vector(K), std::vector<int>(static_cast<std::size_t>(K))};
+  LbfgsResult result{Matrix(K, d), Vector(K), std::vector<int>(static_cast<std::size_t>(K)), {}};
   for (Eigen::Index k = 0; k < K; ++k) {
     const Search& search = searches[static_cast<std::size_t>(k)];
     result.X.row(k) = search.x();
     result.f(k) = search.f();
     result.num_evaluations[static_cast<std::size_t>(k)] = search.num_evaluations();
   }
+  if (K > 0) result.curvature = searches.front().curvature();
   return result;
 }
 

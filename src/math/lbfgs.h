@@ -1,5 +1,5 @@
 #pragma once
-#include <salvo/matrix.h>
+#include <salvo/curvature.h>
 
 #include <functional>
 #include <vector>
@@ -11,12 +11,14 @@ struct LbfgsOptions {
   int history = 8;           // pairs kept
   double tolerance = 1e-9;   // stop when an accepted step gains less
   double first_step = 0.1;   // length of the first step, in the units of x
+  Curvature curvature{};     // that every problem begins with
 };
 
 struct LbfgsResult {
   Matrix X;                          // [K,d]
   Vector f;                          // [K]
   std::vector<int> num_evaluations;  // [K]
+  Curvature curvature;               // of the first problem, as it ended
 };
 
 // f and gradients of problem which[a] at row a of X; values that are not finite count as −∞.

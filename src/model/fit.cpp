@@ -72,6 +72,8 @@ void FitOptions::validate() const {
   check(min_noise > 0, "min_noise must be positive", min_noise);
   check(max_noise >= min_noise, "max_noise must not be below min_noise", max_noise);
   check(max_mean >= 0, "max_mean must not be negative", max_mean);
+  if (curvature.steps.rows() != curvature.changes.rows() || curvature.steps.cols() != curvature.changes.cols())
+    throw std::invalid_argument("FitOptions: curvature must hold as many changes as steps, of the same size");
 }
 
 FitSummary fit(Hyperparameters& hyper, const Matrix& Z, const Matrix& X, const Vector& y, const FitOptions& options) {
@@ -115,9 +117,10 @@ FitSummary maximise_bound(Hyperparameters& hyper, const FitOptions& options,
     }
   };
   const Matrix start = pack(hyper).transpose();
-  const LbfgsResult result =
-      lbfgs_maximise(evaluate, start, box.low.transpose(), box.high.transpose(),
-                     {.max_evaluations = options.max_evaluations, .tolerance = options.absolute_tolerance});
+  const LbfgsResult result = lbfgs_maximise(
+      evaluate, start, box.low.transpose(), box.high.transpose(),
+      {.max_evaluations = options.max_evaluations, .tolerance = options.absolute_tolerance, .curvature = options.curvature});
+  summary.curvature = result.curvature;
   summary.bound = result.f(0);
   hyper = unpack(result.X.row(0), hyper.kernel.type);
   if (!std::isfinite(result.f(0)))

@@ -3,6 +3,7 @@
 #include <salvo/paths.h>
 
 #include <cmath>
+#include <complex>
 #include <numbers>
 #include <stdexcept>
 
@@ -102,6 +103,29 @@ Paths draw_paths(const SparseGp& gp, const PathOptions& options, Key key) {
   return gp.eigenfunctions() ? inducing_features_paths(gp, options, key) : inducing_points_paths(gp, options, key);
 }
 
+Paths merged_pairs(Paths paths) {
+  const Eigen::Index M = paths.W.rows(), pairs = M / 2, B = paths.w.rows();
+  for (Eigen::Index k = 0; k < pairs; ++k)
+    if (paths.W.row(2 * k) != paths.W.row(2 * k + 1)) return paths;
+  if (M < 2) return paths;
+  const Eigen::Index rest = M - pairs;  // with the last of an odd number
+  Matrix W(rest, paths.W.cols()), w(B, rest), own(B, rest);
+  for (Eigen::Index k = 0; k < rest; ++k) {
+    const Eigen::Index i = 2 * k, j = i + 1;
+    const auto first = std::polar(1.0, paths.b(i)), second = j < M ? std::polar(1.0, paths.b(j)) : 0.0;
+    W.row(k) = paths.W.row(i);
+    for (Eigen::Index p = 0; p < B; ++p) {
+      const std::complex<double> sum = paths.w(p, i) * first + (j < M ? paths.w(p, j) : 0.0) * second;
+      w(p, k) = std::abs(sum);
+      own(p, k) = std::arg(sum);
+    }
+  }
+  paths.W = std::move(W);
+  paths.w = std::move(w);
+  paths.own_b = std::move(own);
+  return paths;
+}
+
 Matrix Paths::values(const Matrix& X) const {
   const FourierFeatures features{W, b, 1.0};
   Matrix out(X.rows(), size());
@@ -133,7 +157,7 @@ void Paths::evaluate(const Matrix& X, const std::vector<int>& index, Vector& val
       const int p = index[static_cast<std::size_t>(i)];
       double value = mean;
       if (M > 0) {
-        phases(X.row(i).data(), frequencies, b.data(), phase);
+        phases(X.row(i).data(), frequencies, own_b.rows() > 0 ? own_b.row(p).data() : b.data(), phase);
         cosines(phase, static_cast<int>(M), wave);
         value += weighted_sum(w.row(p).data(), wave, static_cast<int>(M));
         if (gradients) {

@@ -20,6 +20,7 @@ void climb(const Paths& paths, const Space& space, const std::vector<int>& index
   constexpr int kMaxTurns = 3;
   const LbfgsOptions lbfgs{
       .max_evaluations = max_iterations + 1, .tolerance = 1e-6 * std::sqrt(paths.kernel.variance), .first_step = 0.05};
+  const Paths waves = merged_pairs(paths);
   std::vector<Index> active(index.size());
   std::iota(active.begin(), active.end(), Index{0});
   for (int turn = 0; turn < kMaxTurns && !active.empty(); ++turn) {
@@ -40,7 +41,7 @@ void climb(const Paths& paths, const Space& space, const std::vector<int>& index
       const BatchFunction function = [&](const Matrix& P, const std::vector<int>& which, Vector& values, Matrix& gradients) {
         std::vector<int> of(which.size());
         for (std::size_t a = 0; a < which.size(); ++a) of[a] = path[static_cast<std::size_t>(which[a])];
-        paths.evaluate(P, of, values, &gradients);
+        waves.evaluate(P, of, values, &gradients);
       };
       LbfgsResult result = lbfgs_maximise(function, start, low, high, lbfgs);
       start = std::move(result.X);

@@ -149,6 +149,7 @@ std::string model_to_json(const ModelOptions& model) {
                {"num_starts", model.num_starts},
                {"num_candidates", model.num_candidates},
                {"max_share", model.max_share},
+               {"exact_until", model.exact_until},
                {"max_grid_gib", model.max_grid_gib}});
 }
 
@@ -179,6 +180,7 @@ ModelOptions model_from_json(std::string_view text) {
     model.refit_growth = json.at("refit_growth");
     model.num_starts = json.at("num_starts");
     model.num_candidates = json.at("num_candidates");
+    model.exact_until = json.value("exact_until", 0);
     model.max_share = json.value("max_share", 1.0);  // likewise: an older study had no limit
     model.max_grid_gib = json.value("max_grid_gib", model.max_grid_gib);
     model.validate();
@@ -234,6 +236,26 @@ PoolLearned pool_learned_from_json(std::string_view text) {
   });
 }
 
+namespace {
+
+std::vector<std::vector<double>> rows_of(const Matrix& A) {
+  std::vector<std::vector<double>> out;
+  for (const auto& row : A.rowwise()) out.emplace_back(row.begin(), row.end());
+  return out;
+}
+
+Matrix matrix_of(const Json& json) {
+  const auto rows = json.get<std::vector<std::vector<double>>>();
+  Matrix out(static_cast<Eigen::Index>(rows.size()), rows.empty() ? 0 : static_cast<Eigen::Index>(rows[0].size()));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].size() != rows[0].size()) throw std::invalid_argument("rows of different lengths");
+    out.row(static_cast<Eigen::Index>(i)) = Eigen::RowVectorXd::Map(rows[i].data(), out.cols());
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string learned_to_json(const Learned& learned) {
   const Hyperparameters& hyper = learned.hyper;
   const Vector& scales = hyper.kernel.lengthscales;
@@ -243,12 +265,15 @@ std::string learned_to_json(const Learned& learned) {
                {"lengthscales", std::vector<double>(scales.begin(), scales.end())},
                {"noise", hyper.noise},
                {"mean", hyper.mean},
+               {"num_fitted", learned.num_fitted},
                {"num_inducing", learned.num_inducing},
                {"num_features", learned.num_features},
                {"evaluations", learned.fit.num_evaluations},
                {"initial_bound", finite(learned.fit.initial_bound)},
                {"bound", finite(learned.fit.bound)},
                {"jitter", learned.fit.jitter},
+               {"steps", rows_of(learned.fit.curvature.steps)},
+               {"changes", rows_of(learned.fit.curvature.changes)},
                {"message", learned.fit.message},
                {"sizes", learned.sizes}});
 }
@@ -263,7 +288,8 @@ void learned_from_json(std::string_view text, Learned& learned) {
     hyper.noise = json.at("noise");
     hyper.mean = json.at("mean");
     hyper.kernel.validate();
-    learned.num_inducing = json.value("num_inducing", 0);  // stores of the first version: the option's
+    learned.num_fitted = json.value("num_fitted", learned.num_observations);  // stores of earlier versions: the same
+    learned.num_inducing = json.value("num_inducing", 0);                     // stores of the first version: the option's
     learned.num_features = json.value("num_features", 0);
     learned.fit.num_evaluations = json.value("evaluations", 0);
     learned.fit.initial_bound = json.value("initial_bound", 0.0);
@@ -271,6 +297,7 @@ void learned_from_json(std::string_view text, Learned& learned) {
     learned.fit.jitter = json.value("jitter", 0.0);
     learned.fit.message = json.value("message", "");
     learned.sizes = json.value("sizes", "");
+    if (json.contains("steps")) learned.fit.curvature = {matrix_of(json.at("steps")), matrix_of(json.at("changes"))};
     return 0;
   });
 }

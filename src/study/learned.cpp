@@ -14,6 +14,10 @@
 namespace salvo {
 namespace {
 
+bool grown(std::int64_t before, std::int64_t now, double share) {
+  return now > before && static_cast<double>(now) >= (1 + share) * static_cast<double>(before);
+}
+
 // A single absurd value (a penalty of 1e300, say) must not overflow the sums of squares.
 constexpr double kLargest = 1e6;
 
@@ -38,6 +42,12 @@ Block block(const Observations& data, std::int64_t begin, std::int64_t end, cons
     out.y(i) = units.to_model(data.y(row));
   }
   return out;
+}
+
+// Z = X, the exact GP: every distinct point.
+Matrix all_points(const Hyperparameters& hyper, const Block& all) {
+  const auto n = static_cast<int>(all.X.rows());
+  return choose_inducing(Inducing::automatic, hyper, all.X, all.y, n, Key(0));
 }
 
 Hyperparameters first_guess(const StudyOptions& options) {
@@ -77,7 +87,20 @@ double lowest_of_note(std::vector<double> y) {
 // The evidence of few noisy values may be best with short length-scales and hardly any noise, and a fit that begins where
 // the last one ended stays there long after better has come up (docs/how-it-works.md, "Learn"). So while the model is exact,
 // where no trace term punishes such a fit, and while it costs little, the first guess is a second start.
-constexpr std::int64_t kTwoStarts = 1000;
+constexpr std::int64_t kTwoStarts = 500;
+
+// n passed a power of 1.1: methods that learn after every point need not look twice every time.
+bool passed_a_step(std::int64_t before, std::int64_t n) {
+  const auto power = [](std::int64_t k) { return std::floor(std::log(static_cast<double>(k)) / std::log(1.1)); };
+  return power(n) > power(std::max<std::int64_t>(1, before));
+}
+
+// Of a sum over n values the curvature grows with n.
+Curvature carried(const Learned& previous, std::int64_t n) {
+  Curvature out = previous.fit.curvature;
+  out.changes *= static_cast<double>(n) / static_cast<double>(std::max<std::int64_t>(1, previous.num_fitted));
+  return out;
+}
 
 void fit_afresh(Learned& now, const StudyOptions& options, const Block& all) {
   Hyperparameters hyper = first_guess(options);
@@ -154,6 +177,7 @@ std::string learning_settings(const StudyOptions& options) {
   if (model.fit == FitMethod::stochastic && model.minibatch != defaults.minibatch)
     out += fmt::format(" minibatch={}", model.minibatch);
   if (model.inducing == Inducing::kdpp && model.kdpp_steps > 0) out += fmt::format(" kdpp_steps={}", model.kdpp_steps);
+  if (model.exact_until > 0) out += fmt::format(" exact_until={}", model.exact_until);
   if (model.num_inducing == 0) out += fmt::format(" max_kl={} max_inducing={}", model.max_kl, model.max_inducing);
   if (model.num_features == 0)
     out += fmt::format(" max_variance_error={} max_features={} features={}", model.max_variance_error, model.max_features,
@@ -163,8 +187,7 @@ std::string learning_settings(const StudyOptions& options) {
 
 bool must_learn(const StudyOptions& options, const Observations& data, const Learned* learned, double growth) {
   if (!learned || learned->settings != learning_settings(options)) return true;
-  const auto from = static_cast<double>(learned->num_observations);
-  return data.size() > learned->num_observations && static_cast<double>(data.size()) >= (1 + growth) * from;
+  return grown(learned->num_observations, data.size(), growth);
 }
 
 FitOptions fit_options(const StudyOptions& options, bool warm_start) {
@@ -187,15 +210,19 @@ FitOptions fit_options(const StudyOptions& options, bool warm_start) {
 
 Learned learn(const StudyOptions& options, const Observations& data, const Learned* previous, Key key) {
   const ModelOptions& model = options.model;
+  const bool refit = !previous || previous->settings != learning_settings(options) ||
+                     grown(previous->num_fitted, data.size(), model.refit_growth);
   Learned now{.sequence = data.last_sequence(),
               .num_observations = data.size(),
+              .num_fitted = refit ? data.size() : previous->num_fitted,
               .settings = learning_settings(options),
               .anchor = anchor(data, num_anchored(options))};
   const Block all = block(data, 0, data.size(), now.anchor);
   now.hyper = previous ? in_units(*previous, now.anchor) : first_guess(options);
   now.hyper.kernel.type = model.kernel;
-  const bool says_something = data.size() > 1;  // one value says nothing about variation
-  const FitOptions fitting = fit_options(options, previous != nullptr);
+  if (!refit) now.fit = previous->fit;
+  const bool says_something = refit && data.size() > 1;  // one value says nothing about variation
+  FitOptions fitting = fit_options(options, previous != nullptr);
   if (model.type == ModelType::inducing_features) {
     Eigenfunctions functions = choose_eigenfunctions(model, now.hyper, all.X, now.sizes);
     if (says_something) now.fit = fit(now.hyper, functions, all.X, all.y, fitting);
@@ -203,17 +230,19 @@ Learned learn(const StudyOptions& options, const Observations& data, const Learn
     now.num_inducing = functions.size();
     return now;
   }
-  now.Z = choose_points(model, now.hyper, all.X, all.y, key.fold("inducing"), now.sizes);
+  if (previous) fitting.curvature = carried(*previous, data.size());
+  const bool exact = data.size() <= std::max(model.num_inducing, model.exact_until);
+  now.Z = exact ? all_points(now.hyper, all) : choose_points(model, now.hyper, all.X, all.y, key.fold("inducing"), now.sizes);
   now.num_inducing = model.num_inducing > 0
                          ? model.num_inducing
                          : std::max(std::min(kFewestInducing, model.max_inducing), static_cast<int>(now.Z.rows()));
   // Where one batch would hold all values L-BFGS climbs the same bound in a tenth of the steps.
-  if (model.fit == FitMethod::stochastic && data.size() > model.minibatch)
+  if (refit && model.fit == FitMethod::stochastic && !exact && data.size() > model.minibatch)
     now.fit = fit_stochastic(now.hyper, now.Z, all.X, all.y, fitting, {.batch_size = model.minibatch}, key.fold("stochastic"));
   else if (says_something) {
     now.fit = fit(now.hyper, now.Z, all.X, all.y, fitting);
-    const bool exact = data.size() <= now.num_inducing;
-    if (previous && exact && data.size() <= kTwoStarts) fit_afresh(now, options, all);
+    if (previous && exact && data.size() <= kTwoStarts && passed_a_step(previous->num_fitted, data.size()))
+      fit_afresh(now, options, all);
   }
   return now;
 }
@@ -229,7 +258,7 @@ void check_eigenfunctions(const StudyOptions& options) {
 }
 
 Posterior::Posterior(Learned learned, const Observations& data, const ModelOptions& model)
-    : learned_(std::move(learned)), num_rows_(learned_.num_observations) {
+    : learned_(std::move(learned)), exact_until_(model.exact_until), num_rows_(learned_.num_observations) {
   // Stores of older versions have no number: it was the option's.
   if (learned_.num_inducing == 0) learned_.num_inducing = model.num_inducing;
   if (learned_.Z.rows() > 0)
@@ -253,10 +282,9 @@ Posterior::Posterior(Learned learned, const Observations& data, const ModelOptio
 void Posterior::update(const Observations& data) {
   if (num_rows_ == data.size()) return;
   num_rows_ = data.size();
-  if (learned_.Z.rows() > 0 && num_rows_ <= learned_.num_inducing) {  // small studies stay exact between learnings
+  if (learned_.Z.rows() > 0 && num_rows_ <= std::max(learned_.num_inducing, exact_until_)) {  // stays exact between learnings
     const Block all = block(data, 0, num_rows_, learned_.anchor);
-    updated_ = SparseGp(learned_.hyper,
-                        choose_inducing(Inducing::automatic, learned_.hyper.kernel, all.X, all.y, learned_.num_inducing, Key(0)));
+    updated_ = SparseGp(learned_.hyper, all_points(learned_.hyper, all));
     updated_.condition(all.X, all.y);
     return;
   }

@@ -49,7 +49,8 @@ struct Anchor {
 struct Learned {
   std::int64_t ask = -1;              // the ask that learned it
   std::int64_t sequence = 0;          // of the last observation learned from
-  std::int64_t num_observations = 0;  // learned from: the first ones told
+  std::int64_t num_observations = 0;  // that Z was chosen from: the first ones told
+  std::int64_t num_fitted = 0;        // that the hyperparameters were fitted to
   std::string settings{};             // the options it depends on
   Anchor anchor{};
   Hyperparameters hyper{};  // in the anchor's units
@@ -89,6 +90,7 @@ class Posterior {
 
  private:
   Learned learned_;
+  int exact_until_ = 0;
   SparseGp base_, updated_;
   std::int64_t num_rows_ = 0;
 };

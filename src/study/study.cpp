@@ -2,6 +2,7 @@
 #include <salvo/error.h>
 #include <salvo/study.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -98,6 +99,8 @@ struct Study::Impl {
   Key ask_key(std::int64_t number) const { return Key(options().seed).fold("ask").fold(static_cast<std::uint64_t>(number)); }
 
   Vector encode(const Params& params) const { return campaign ? campaign->encode(params) : options().space.encode(params); }
+  // Choosing inducing points anew costs a fraction of a fit, and they must follow the data: that comes more often.
+  double growth() const { return campaign ? learning.model.refit_growth : std::min(0.02, learning.model.refit_growth); }
   const Learned& fitted() const { return campaign ? campaign->learned() : posterior->learned(); }
 
   Store::Snapshot refresh();
@@ -120,7 +123,7 @@ std::vector<Trial> Study::ask(int size, const std::string& owner) {
     Matrix X = impl_->initial_points(ask);
     if (X.rows() < ask.size) {
       append(ask.taken, X);
-      impl_->fit(ask.number, impl_->learning.model.refit_growth);
+      impl_->fit(ask.number, impl_->growth());
       append(X, impl_->choose(ask));
     }
     if (auto trials = impl_->claim(ask, X, owner)) return std::move(*trials);

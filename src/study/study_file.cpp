@@ -261,6 +261,7 @@ class Reader {
     section.integer("num_features", model.num_features);
     section.real("alpha", model.alpha, 0);
     section.integer("subset", model.subset, 0, most);
+    file_.study.model.refit_growth = 0.02;  // candidates told since are not among the inducing ones
     section.real("refit_growth", file_.study.model.refit_growth, 0);
     section.finish();
   }

@@ -58,6 +58,25 @@ TEST(Lbfgs, StepsBackFromValuesThatAreNotFinite) {
   EXPECT_NEAR(r.X(0, 0), 0.1, 1e-6);
 }
 
+// The same valley with its floor moved a little: what the first search saw of its curvature saves the second one steps.
+TEST(Lbfgs, BeginsWithTheCurvatureOfAnEarlierSearch) {
+  const auto moved = [](const Matrix& X, const std::vector<int>& which, Vector& f, Matrix& G) {
+    rosenbrock((X.array() - 0.02).matrix(), which, f, G);
+  };
+  const Matrix low = Matrix::Constant(1, 2, -2), high = Matrix::Constant(1, 2, 2);
+  const LbfgsOptions cold{.max_evaluations = 200, .tolerance = 1e-8};
+  const LbfgsResult first = lbfgs_maximise(rosenbrock, Matrix::Zero(1, 2), low, high, cold);
+  EXPECT_LE(first.curvature.steps.rows(), cold.history);
+  for (Eigen::Index k = 0; k < first.curvature.steps.rows(); ++k)
+    EXPECT_GT(first.curvature.steps.row(k).dot(first.curvature.changes.row(k)), 0);
+  LbfgsOptions warm = cold;
+  warm.curvature = first.curvature;
+  const LbfgsResult with = lbfgs_maximise(moved, first.X, low, high, warm);
+  const LbfgsResult without = lbfgs_maximise(moved, first.X, low, high, cold);
+  EXPECT_NEAR(with.f(0), 0, 1e-6);
+  EXPECT_LT(with.num_evaluations[0], without.num_evaluations[0]);
+}
+
 TEST(Lbfgs, NeverEndsBelowItsStart) {
   const LbfgsResult r = lbfgs_maximise(rosenbrock, Matrix::Constant(1, 2, -1.5), Matrix::Constant(1, 2, -2),
                                        Matrix::Constant(1, 2, 2), {.max_evaluations = 3});

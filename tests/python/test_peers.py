@@ -58,7 +58,7 @@ def test_the_report_says_who_finished_who_failed_and_who_was_stopped(tmp_path):
         python.chmod(0o755)
     command = [sys.executable, BENCH / "compare.py", "--environments", tmp_path, "--out", tmp_path / "out"]
     command += ["--peers", "salvo,optuna_tpe,botorch,trieste", "--evaluations", 15, "--batch", 5, "--seeds", 1, "--limit", "60,botorch=10"]
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     report = json.loads((tmp_path / "out/peers.json").read_text())
     ended = {run["peer"]: (run["ended"], len(run["batches"])) for run in report["runs"]}

@@ -53,6 +53,26 @@ TEST_P(EveryKernel, PairsHaveExactlyThePriorsVarianceEverywhere) {
   }
 }
 
+// A cosine and a sine of one frequency are one cosine: to the rounding of sums of M terms, values and gradients stay.
+TEST_P(EveryKernel, MergedPairsAreTheSameFunctions) {
+  const SparseGp gp = fitted(GetParam(), 3, 20);
+  const Matrix X = uniform(20, 3, Key(1));
+  std::vector<int> index(20);
+  for (int i = 0; i < 20; ++i) index[static_cast<std::size_t>(i)] = i % 4;
+  for (const FeatureType type : kFourierTypes)
+    for (const int M : {1, 100, 101}) {
+      const Paths paths = draw_paths(gp, {.num_paths = 4, .num_features = M, .features = type}, Key(5));
+      const Paths merged = merged_pairs(paths);
+      EXPECT_EQ(merged.W.rows(), type == FeatureType::fourier ? M : (M + 1) / 2);
+      Vector f, g;
+      Matrix F, G;
+      paths.evaluate(X, index, f, &F);
+      merged.evaluate(X, index, g, &G);
+      EXPECT_LT((f - g).cwiseAbs().maxCoeff(), 1e-11 * (1 + f.cwiseAbs().maxCoeff())) << to_string(type) << M;
+      EXPECT_LT((F - G).cwiseAbs().maxCoeff(), 1e-11 * (1 + F.cwiseAbs().maxCoeff())) << to_string(type) << M;
+    }
+}
+
 TEST_P(EveryKernel, OrthogonalFrequenciesAreOrthogonalInBlocksOfTheDimension) {
   const Kernel kernel = hyper(GetParam(), 4).kernel;
   const FourierFeatures features = fourier_features(kernel, 8, Key(3), FeatureType::orthogonal);

@@ -23,7 +23,7 @@ Study told_study(int observations, const ModelOptions& model) {
   return study;
 }
 Study told_study(int observations, int inducing) {
-  return told_study(observations, {.num_inducing = inducing, .num_features = 2000});
+  return told_study(observations, {.num_inducing = inducing, .exact_until = 0, .num_features = 2000});
 }
 
 TEST(Diagnose, ASmallStudyIsExactAndTrusted) {

@@ -43,24 +43,28 @@ std::vector<Params> run(const StudyOptions& options, const std::string& path, in
 }
 
 std::vector<ModelOptions> every_kind() {
-  return {{.type = ModelType::inducing_features, .num_inducing = 20, .num_features = 120},
-          {.type = ModelType::inducing_features,
-           .kernel = KernelType::se,
-           .num_inducing = 0,
-           .max_inducing = 40,
-           .num_features = 0,
-           .max_features = 100,
-           .eigenfunctions = EigenType::gaussian},
-          {.num_inducing = 15, .num_features = 100, .features = FeatureType::eigen},
-          {.num_inducing = 0, .max_inducing = 25, .num_features = 0, .max_variance_error = 0.1, .max_features = 600},
-          {.fit = FitMethod::stochastic, .minibatch = 12, .num_inducing = 10, .num_features = 50},
-          {.num_inducing = 10, .num_features = 50, .inducing = Inducing::kdpp, .kdpp_steps = 70},
-          {.num_inducing = 12,
-           .num_features = 50,
-           .inducing = Inducing::quality,
-           .features = FeatureType::orthogonal,
-           .alpha_rule = AlphaRule::theory},
-          {.num_inducing = 12, .num_features = 51, .inducing = Inducing::gradient, .features = FeatureType::fourier_pairs}};
+  std::vector<ModelOptions> kinds{
+      {.type = ModelType::inducing_features, .num_inducing = 20, .num_features = 120},
+      {.type = ModelType::inducing_features,
+       .kernel = KernelType::se,
+       .num_inducing = 0,
+       .max_inducing = 40,
+       .num_features = 0,
+       .max_features = 100,
+       .eigenfunctions = EigenType::gaussian},
+      {.num_inducing = 15, .num_features = 100, .features = FeatureType::eigen},
+      {.num_inducing = 0, .max_inducing = 25, .num_features = 0, .max_variance_error = 0.1, .max_features = 600},
+      {.fit = FitMethod::stochastic, .minibatch = 12, .num_inducing = 10, .num_features = 50},
+      {.num_inducing = 10, .num_features = 50, .inducing = Inducing::kdpp, .kdpp_steps = 70},
+      {.num_inducing = 12,
+       .num_features = 50,
+       .inducing = Inducing::quality,
+       .features = FeatureType::orthogonal,
+       .alpha_rule = AlphaRule::theory},
+      {.num_inducing = 12, .num_features = 51, .inducing = Inducing::gradient, .features = FeatureType::fourier_pairs}};
+  for (ModelOptions& model : kinds) model.exact_until = 0;
+  kinds.push_back({.num_inducing = 12, .exact_until = 25, .num_features = 50});  // exact, then sparse
+  return kinds;
 }
 
 TEST(Model, EveryKindAsksLearnsAnswersAndResumesAlike) {
@@ -90,8 +94,23 @@ TEST(Model, EveryKindAsksLearnsAnswersAndResumesAlike) {
   }
 }
 
+// Up to exact_until m does not matter: every point is an inducing point. Beyond, it does.
+TEST(Model, IsExactUntilTold) {
+  const auto predicted = [](int m, int exact_until, int observations) {
+    StudyOptions options = options_with({.num_inducing = m, .exact_until = exact_until, .num_features = 50});
+    options.batch = observations;
+    Study study = Study::create(options, ":memory:");
+    test::tell_all(study, study.ask(observations));
+    return study.predict(std::vector<Params>{{0.3, 0.6}}).variance(0);
+  };
+  EXPECT_EQ(predicted(5, 60, 60), predicted(60, 0, 60));
+  EXPECT_NE(predicted(5, 60, 61), predicted(61, 0, 61));
+  EXPECT_EQ(predicted(5, 60, 61), predicted(5, 0, 61));
+}
+
 TEST(Model, AutomaticSizesSayWhatTheyFound) {
-  StudyOptions options = options_with({.num_inducing = 0, .max_kl = 1e6, .num_features = 0, .max_variance_error = 1.0});
+  StudyOptions options =
+      options_with({.num_inducing = 0, .exact_until = 0, .max_kl = 1e6, .num_features = 0, .max_variance_error = 1.0});
   Study easy = Study::create(options, ":memory:");
   test::tell_all(easy, easy.ask(10));
   test::tell_all(easy, easy.ask(10));
@@ -108,7 +127,8 @@ TEST(Model, AutomaticSizesSayWhatTheyFound) {
 
 // Both fits climb the same bound, and mini-batches gain at least nine tenths of what there is to gain.
 TEST(Model, AStudyFitsByMiniBatchesBeyondOne) {
-  StudyOptions options = options_with({.fit = FitMethod::stochastic, .minibatch = 100, .num_inducing = 20, .num_features = 50});
+  StudyOptions options =
+      options_with({.fit = FitMethod::stochastic, .minibatch = 100, .num_inducing = 20, .exact_until = 0, .num_features = 50});
   options.batch = 400;
   const auto told = [&](int observations) {
     Study study = Study::create(options, ":memory:");
@@ -128,7 +148,7 @@ TEST(Model, AStudyFitsByMiniBatchesBeyondOne) {
 }
 
 TEST(Model, AKdppSaysHowFarItsChainWent) {
-  StudyOptions options = options_with({.num_inducing = 3, .num_features = 50, .inducing = Inducing::kdpp});
+  StudyOptions options = options_with({.num_inducing = 3, .exact_until = 0, .num_features = 50, .inducing = Inducing::kdpp});
   options.batch = 12;
   const auto words = [&](int steps) {
     options.model.kdpp_steps = steps;
@@ -167,6 +187,7 @@ TEST(Model, OptionsOfTheFirstVersionAreRead) {
   EXPECT_EQ(model.features, FeatureType::fourier);  // a study goes on with what it began with
   EXPECT_EQ(model.alpha_rule, AlphaRule::constant);
   EXPECT_EQ(model.max_share, 1);
+  EXPECT_EQ(model.exact_until, 0);
   Learned learned;
   learned_from_json(R"({"kernel":"se","variance":2.0,"lengthscales":[0.5],"noise":0.1,"mean":0.2})", learned);
   EXPECT_EQ(learned.hyper.kernel.variance, 2.0);

@@ -171,6 +171,36 @@ TEST(Learned, IsScheduledByRecordedTrialsAlone) {
   EXPECT_TRUE(must_learn(other, data, &learned, 0.3));
 }
 
+// Inducing points are chosen anew as the data comes in; hyperparameters wait until it has grown by refit_growth.
+TEST(Learned, InducingPointsFollowTheDataBetweenFits) {
+  StudyOptions options = test::small_options(Space({{"a", Float{0, 1}}, {"b", Float{0, 1}}}));
+  options.model.num_inducing = 20;
+  options.model.exact_until = 0;
+  options.model.refit_growth = 0.15;
+  Observations data(2);
+  const Key key(5);
+  const auto tell = [&](int until) {
+    for (auto id = static_cast<int>(data.size()) + 1; id <= until; ++id) {
+      const auto i = static_cast<std::uint64_t>(id);
+      const Vector x{{key.fold("a").uniform(i), key.fold("b").uniform(i)}};
+      data.add(id, id, x, std::sin(6 * x(0)) + x(1));
+    }
+  };
+  tell(100);
+  const Learned first = learn(options, data, nullptr, key);
+  tell(105);
+  const Learned second = learn(options, data, &first, key.fold("second"));
+  EXPECT_EQ(second.hyper.kernel.lengthscales, first.hyper.kernel.lengthscales);
+  EXPECT_EQ(second.fit.bound, first.fit.bound);
+  EXPECT_EQ(second.num_observations, 105);
+  EXPECT_EQ(second.num_fitted, 100);
+  EXPECT_NE(second.Z, first.Z);
+  tell(115);
+  const Learned third = learn(options, data, &second, key.fold("third"));
+  EXPECT_EQ(third.num_fitted, 115);
+  EXPECT_NE(third.hyper.kernel.lengthscales, first.hyper.kernel.lengthscales);
+}
+
 // What was learned from few values may be a bad place to begin from: short length-scales that take noise for signal.
 TEST(Learned, AnExactModelLeavesAFitThatTookNoiseForSignal) {
   StudyOptions options = test::small_options(Space({{"a", Float{0, 1}}, {"b", Float{0, 1}}}));
@@ -186,6 +216,7 @@ TEST(Learned, AnExactModelLeavesAFitThatTookNoiseForSignal) {
   }
   const Learned afresh = learn(options, data, nullptr, key);
   Learned trap = afresh;
+  trap.num_observations = 60;
   trap.hyper.kernel.lengthscales.setConstant(0.02);
   trap.hyper.noise = 1e-3;
   // From there the fit alone does not come back ...
