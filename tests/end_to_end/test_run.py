@@ -109,7 +109,7 @@ def test_the_same_points_on_any_number_of_threads_and_in_two_parts(folder):
 
 def test_overrides_reach_the_study(folder):
     some_problem(folder)
-    folder.good("run", "b.toml", "--set", "model.num_inducing=12", "--set", "budget.evaluations=20", "--seed", "3")
+    folder.good("run", "b.toml", "--set", "model.num_inducing=12", "--set", "model.exact_until=0", "--set", "budget.evaluations=20", "--seed", "3")
     status = folder.status("b.toml")
     assert status["done"] == 20 and status["seed"] == 3 and status["model"]["inducing"] <= 12
     folder.bad(2, "run", "b.toml", "--set", "model.num_inducin=12", says=["num_inducin"])

@@ -52,7 +52,7 @@ def test_an_unknown_rule():
 
 
 def test_a_diagnosis_measures_a_study(box):
-    study = salvo.Study(box, batch=30, model={"num_inducing": 20, "num_features": 100})
+    study = salvo.Study(box, batch=30, model={"num_inducing": 20, "num_features": 100, "exact_until": 0})
     for _ in range(3):
         trials = study.ask(30)
         study.tell(trials, [math.sin(5 * p["a"]) + p["b"] for p in trials.to_dicts()])
