@@ -150,7 +150,7 @@ class Planner {
       } catch (const InputError&) {
         throw;
       } catch (const std::invalid_argument& error) {
-        errors_.add(place_of("problems"), "problems", error.what());
+        wrong_name("problems", !request_.problems.empty(), error.what());
       }
     }
     if (!tables) return;
@@ -159,9 +159,10 @@ class Planner {
         errors_.add(tables->key_places[i], "problem." + tables->keys[i], "there is no such problem in problems");
   }
 
-  [[nodiscard]] TomlPlace place_of(std::string_view key) const {
-    const TomlNode* node = root_.find(key);
-    return node ? node->place : TomlPlace{};
+  // A list of names that came from the file, or from the option of that name.
+  void wrong_name(const std::string& key, bool from_option, const std::string& what) {
+    const TomlNode* node = from_option ? nullptr : root_.find(key);
+    errors_.add(node ? node->place : TomlPlace{}, from_option ? "--" + key : key, what);
   }
 
   static ProblemEntry builtin_problem(const std::string& name) {
@@ -214,7 +215,7 @@ class Planner {
     for (const MethodInfo& each : salvo::methods()) known.push_back(each.name);
     for (const std::string& label : wanted) {
       if (std::find(known.begin(), known.end(), label) == known.end()) {
-        errors_.add(place_of("methods"), "methods", fmt::format("no method \"{}\"{}", shown(label), hint(label, known)));
+        wrong_name("methods", !request_.methods.empty(), fmt::format("no method \"{}\"{}", shown(label), hint(label, known)));
         continue;
       }
       Entry made{label, {}};
