@@ -50,7 +50,7 @@ struct ModelOptions {
   int max_features = 8000;               // of automatic M
   Inducing inducing = Inducing::automatic;
   int kdpp_steps = 0;  // of inducing = kdpp: exchange steps, no more than its bound asks for; 0: see kdpp_chain
-  FeatureType features = FeatureType::automatic;    // of the prior, with inducing points
+  FeatureType features = FeatureType::fourier;      // of the prior, with inducing points
   EigenType eigenfunctions = EigenType::automatic;  // of inducing features, and of features = eigen
   double alpha = 1.5;                               // exploration: the spread of the sample paths
   AlphaRule alpha_rule = AlphaRule::constant;       // theory: Theorem 1's, which grows

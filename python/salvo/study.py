@@ -39,7 +39,7 @@ class ModelOptions:
     num_candidates: int = 0  # 0: 500 for each dimension
     max_share: float = 0.5  # of a batch that may go to one basin; 1: all of it
     type: str = "inducing-points"  # inducing-features
-    features: str = "auto"  # of the prior: fourier, fourier-pairs, orthogonal, quasi-random, eigen
+    features: str = "fourier"  # of the prior: auto, fourier-pairs, orthogonal, quasi-random, eigen
     eigenfunctions: str = "auto"  # box, gaussian
     fit: str = "collapsed"  # stochastic
     max_kl: float = 1.0  # of num_inducing = "auto"

@@ -87,7 +87,7 @@ double lowest_of_note(std::vector<double> y) {
 // The evidence of few noisy values may be best with short length-scales and hardly any noise, and a fit that begins where
 // the last one ended stays there long after better has come up (docs/how-it-works.md, "Learn"). So while the model is exact,
 // where no trace term punishes such a fit, and while it costs little, the first guess is a second start.
-constexpr std::int64_t kTwoStarts = 500;
+constexpr std::int64_t kTwoStarts = 300;
 
 // n passed a power of 1.1: methods that learn after every point need not look twice every time.
 bool passed_a_step(std::int64_t before, std::int64_t n) {

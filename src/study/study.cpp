@@ -100,7 +100,7 @@ struct Study::Impl {
 
   Vector encode(const Params& params) const { return campaign ? campaign->encode(params) : options().space.encode(params); }
   // Choosing inducing points anew costs a fraction of a fit, and they must follow the data: that comes more often.
-  double growth() const { return campaign ? learning.model.refit_growth : std::min(0.02, learning.model.refit_growth); }
+  double growth() const { return campaign ? learning.model.refit_growth : std::min(0.04, learning.model.refit_growth); }
   const Learned& fitted() const { return campaign ? campaign->learned() : posterior->learned(); }
 
   Store::Snapshot refresh();
