@@ -84,8 +84,9 @@ class Parser {
 
   void add_common(CLI::App& app) {
     app.set_help_flag("-h,--help", "Print this help and end");
-    const auto text = [&](const char* name, const char* help, const char* type, std::function<void(const std::string&)> use) {
-      app.add_option_function<std::string>(name, std::move(use), help)->type_name(type)->group("Common options");
+    const auto text = [&](const char* name, const char* help, const char* type,
+                          const std::function<void(const std::string&)>& use) {
+      app.add_option_function<std::string>(name, use, help)->type_name(type)->group("Common options");
     };
     app.add_flag_callback(
            "--json", [this] { to_.common.json = true; }, "Print one JSON object per line, for programs")
@@ -167,8 +168,9 @@ class Parser {
            "file", [this](const std::string& s) { args<TellArgs>().input = s; }, "CSV or JSON lines; -: standard input")
         ->type_name("FILE");
     add_format(sub, [this](Format f) { args<TellArgs>().format = f; });
-    const auto text = [&](const char* name, const char* help, const char* type, std::function<void(const std::string&)> use) {
-      sub.add_option_function<std::string>(name, std::move(use), help)->type_name(type);
+    const auto text = [&](const char* name, const char* help, const char* type,
+                          const std::function<void(const std::string&)>& use) {
+      sub.add_option_function<std::string>(name, use, help)->type_name(type);
     };
     text("--trial", "Report this one trial", "N",
          [this](const std::string& s) { args<TellArgs>().trial = whole_number<std::int64_t>("--trial", s, 1); });
@@ -262,9 +264,8 @@ class Parser {
         ->type_name("FORMAT");
   }
 
-  static void add_output(CLI::App& sub, std::function<void(const std::string&)> use) {
-    sub.add_option_function<std::string>("-o,--output", std::move(use), "Write to this file instead of standard output")
-        ->type_name("FILE");
+  static void add_output(CLI::App& sub, const std::function<void(const std::string&)>& use) {
+    sub.add_option_function<std::string>("-o,--output", use, "Write to this file instead of standard output")->type_name("FILE");
   }
 
   Invocation& to_;

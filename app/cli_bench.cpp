@@ -39,9 +39,10 @@ const char* const bench_examples =
     "  salvo bench --problems hartmann6,shekel --methods thompson,random --seeds 10 --set budget.evaluations=1000\n"
     "  salvo bench --problems mine.toml --methods thompson --vary model.num_inducing=250,500 -o mine";
 
-void add_bench_options(CLI::App& sub, std::function<BenchArgs&()> args) {
-  const auto text = [&](const char* name, const char* help, const char* type, std::function<void(const std::string&)> use) {
-    sub.add_option_function<std::string>(name, std::move(use), help)->type_name(type);
+void add_bench_options(CLI::App& sub, const std::function<BenchArgs&()>& args) {
+  const auto text = [&](const char* name, const char* help, const char* type,
+                        const std::function<void(const std::string&)>& use) {
+    sub.add_option_function<std::string>(name, use, help)->type_name(type);
   };
   text("file", "The benchmark file (.toml), or: list", "FILE", [args](const std::string& s) { args().request.path = s; });
   text("--problems", "Built-in problems or study files (.toml), with commas; instead of the file's", "LIST",

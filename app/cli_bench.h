@@ -11,6 +11,6 @@ namespace salvo::app {
 
 extern const char* const bench_examples;
 // The options of `salvo bench`; args() is where they go.
-void add_bench_options(CLI::App& sub, std::function<BenchArgs&()> args);
+void add_bench_options(CLI::App& sub, const std::function<BenchArgs&()>& args);
 
 }  // namespace salvo::app

@@ -14,9 +14,10 @@ const char* const plan_examples =
 
 const std::vector<std::string> plan_kernels = {"se", "matern12", "matern32", "matern52", "matern"};
 
-void add_plan_options(CLI::App& sub, std::function<PlanArgs&()> args) {
-  const auto text = [&](const char* name, const char* help, const char* type, std::function<void(const std::string&)> use) {
-    sub.add_option_function<std::string>(name, std::move(use), help)->type_name(type);
+void add_plan_options(CLI::App& sub, const std::function<PlanArgs&()>& args) {
+  const auto text = [&](const char* name, const char* help, const char* type,
+                        const std::function<void(const std::string&)>& use) {
+    sub.add_option_function<std::string>(name, use, help)->type_name(type);
   };
   text("--kernel", "se, matern12, matern32, matern52, or matern with --nu (default: matern52)", "KERNEL",
        [args](const std::string& s) {

@@ -14,6 +14,6 @@ namespace salvo::app {
 extern const char* const plan_examples;
 extern const std::vector<std::string> plan_kernels;
 // The options of `salvo plan`; args() is where they go.
-void add_plan_options(CLI::App& sub, std::function<PlanArgs&()> args);
+void add_plan_options(CLI::App& sub, const std::function<PlanArgs&()>& args);
 
 }  // namespace salvo::app

@@ -34,9 +34,10 @@ const char* const pool_examples =
     "  salvo pool build bits.npy --packed -o library.pool\n"
     "  salvo pool info library.pool";
 
-void add_library_options(CLI::App& sub, std::function<PoolBuildOptions&()> build) {
-  const auto text = [&](const char* name, const char* help, const char* type, std::function<void(const std::string&)> use) {
-    sub.add_option_function<std::string>(name, std::move(use), help)->type_name(type)->group("Library");
+void add_library_options(CLI::App& sub, const std::function<PoolBuildOptions&()>& build) {
+  const auto text = [&](const char* name, const char* help, const char* type,
+                        const std::function<void(const std::string&)>& use) {
+    sub.add_option_function<std::string>(name, use, help)->type_name(type)->group("Library");
   };
   text("--smiles", "Features: Morgan fingerprints of the SMILES in this column", "COLUMN",
        [build](const std::string& s) { build().smiles = s; });
@@ -59,7 +60,7 @@ void add_library_options(CLI::App& sub, std::function<PoolBuildOptions&()> build
       ->group("Library");
 }
 
-void add_pool_options(CLI::App& sub, std::function<PoolArgs&()> args) {
+void add_pool_options(CLI::App& sub, const std::function<PoolArgs&()>& args) {
   sub.add_option_function<std::string>(
          "action",
          [args](const std::string& s) {
@@ -90,13 +91,14 @@ const char* const screen_examples =
     "  salvo screen library.pool --lookup yield --maximize --batch 100 --evaluations 5000 --plot recall.html\n"
     "  salvo best library.toml --top 100";
 
-void add_screen_options(CLI::App& sub, std::function<ScreenArgs&()> args) {
+void add_screen_options(CLI::App& sub, const std::function<ScreenArgs&()>& args) {
   sub.add_option_function<std::string>(
          "library", [args](const std::string& s) { args().library = s; }, "The library (CSV, SMI, NPY, NPZ, .gz) or its pool")
       ->required()
       ->type_name("LIBRARY");
-  const auto text = [&](const char* name, const char* help, const char* type, std::function<void(const std::string&)> use) {
-    return sub.add_option_function<std::string>(name, std::move(use), help)->type_name(type);
+  const auto text = [&](const char* name, const char* help, const char* type,
+                        const std::function<void(const std::string&)>& use) {
+    return sub.add_option_function<std::string>(name, use, help)->type_name(type);
   };
   text("--command", "Evaluates one candidate and prints its value; run by the shell", "COMMAND",
        [args](const std::string& s) { args().command = s; });

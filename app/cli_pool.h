@@ -15,11 +15,11 @@ extern const std::vector<std::string> pool_actions;
 extern const char* const pool_examples;
 
 // The options of `salvo pool`; `args` is where they put what they read.
-void add_pool_options(CLI::App& sub, std::function<PoolArgs&()> args);
+void add_pool_options(CLI::App& sub, const std::function<PoolArgs&()>& args);
 extern const char* const screen_examples;
-void add_screen_options(CLI::App& sub, std::function<ScreenArgs&()> args);
+void add_screen_options(CLI::App& sub, const std::function<ScreenArgs&()>& args);
 
 // What says where the features of a library are: of `salvo pool build` and of `salvo screen`.
-void add_library_options(CLI::App& sub, std::function<PoolBuildOptions&()> build);
+void add_library_options(CLI::App& sub, const std::function<PoolBuildOptions&()>& build);
 
 }  // namespace salvo::app

@@ -82,7 +82,7 @@ std::string duration(double seconds) {
   if (!(seconds >= 0)) return "?";
   if (seconds < 60) return fmt::format("{:.{}f} s", seconds, seconds < 10 ? 2 : 1);
   if (seconds > 1e11) return "centuries";
-  const auto whole = static_cast<std::int64_t>(seconds + 0.5);
+  const auto whole = std::llround(seconds);
   if (whole < 3600) return fmt::format("{}:{:02} min", whole / 60, whole % 60);
   if (whole < 86400) return fmt::format("{}:{:02}:{:02} h", whole / 3600, whole / 60 % 60, whole % 60);
   return fmt::format("{} d {} h", whole / 86400, whole / 3600 % 24);

@@ -19,8 +19,8 @@ class Pool {
   // Fingerprints [N, ⌈num_bits/64⌉]: bit j of a row is bit j mod 64 of its word j div 64, and bits past num_bits are 0.
   // Numbers [N,d], all finite, a name per column. Ids are distinct and not empty; no ids at all: "1", "2", ….
   // Rows stay as given, equal ones included. Throws std::invalid_argument that names the row.
-  static Pool from_bits(std::vector<std::uint64_t> words, int num_bits, std::vector<std::string> ids);
-  static Pool from_numbers(std::vector<float> rows, std::vector<std::string> columns, std::vector<std::string> ids);
+  static Pool from_bits(std::vector<std::uint64_t> words, int num_bits, const std::vector<std::string>& ids);
+  static Pool from_numbers(std::vector<float> rows, std::vector<std::string> columns, const std::vector<std::string>& ids);
   // Appears at `path` complete or not at all; an older file is replaced.
   void save(const std::string& path) const;
 

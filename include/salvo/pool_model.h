@@ -75,7 +75,7 @@ struct PoolChoice {
 // larger is better, and about 1 in size.
 class PoolModel {
  public:
-  PoolModel(Pool pool, PoolModelOptions options, std::uint64_t seed);
+  PoolModel(const Pool& pool, PoolModelOptions options, std::uint64_t seed);
   ~PoolModel();
   PoolModel(PoolModel&&) noexcept;
   PoolModel& operator=(PoolModel&&) noexcept;

@@ -24,7 +24,7 @@ Matrix candidates(const Situation& now, const Matrix& centre, double length, Key
   const auto& continuous = space.continuous_dims();
   double log_mean = 0;
   for (const int e : continuous) log_mean += std::log(ell(e)) / static_cast<double>(continuous.size());
-  Matrix X = random_points(space, std::min<Index>(kMaxCandidates, 100 * space.num_free()), key.fold("points"));
+  Matrix X = random_points(space, std::min<Index>(kMaxCandidates, Index{100} * space.num_free()), key.fold("points"));
   const Matrix moved = X;
   const auto parts = static_cast<std::uint64_t>(continuous.size() + space.discretes().size());
   const double share = std::min(1.0, kChanged / static_cast<double>(parts));
@@ -101,7 +101,7 @@ Matrix trust_region(const Situation& now) {
                                    now.key.fold("draw").fold(static_cast<std::uint64_t>(begin)));
     const Matrix V = paths.values(X);  // [N,count]
     for (int b = 0; b < count; ++b) {
-      const auto another = now.key.fold("another").fold(static_cast<std::uint64_t>(begin + b));
+      const auto another = now.key.fold("another").fold(static_cast<std::uint64_t>(begin) + static_cast<std::uint64_t>(b));
       if (!take_best(X, V.col(b), taken, out.row(begin + b))) out.row(begin + b) = free_point(now.space, taken, another);
     }
   }

@@ -48,7 +48,7 @@ class EigenTables {
 
  private:
   [[nodiscard]] std::size_t place(Eigen::Index j, Eigen::Index d) const {
-    return static_cast<std::size_t>(offset_[static_cast<std::size_t>(d)] + functions_.index(j, d));
+    return static_cast<std::size_t>(offset_[static_cast<std::size_t>(d)]) + static_cast<std::size_t>(functions_.index(j, d));
   }
   void sines(Eigen::Index d, double x, Derivative derivative);
   void hermites(Eigen::Index d, double x, Derivative derivative);

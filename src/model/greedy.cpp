@@ -157,7 +157,7 @@ Matrix uniform_rows(const Matrix& X, int num_rows, Key key) {
 
 std::vector<Index> greedy_rows(const Kernel& kernel, const Matrix& X, const Vector& weights, int m, Key key) {
   constexpr double kWorkspace = 256e6;  // bytes
-  const auto limit = std::max<Index>(2 * m, static_cast<Index>(kWorkspace / (8.0 * m)));
+  const auto limit = std::max<Index>(Index{2} * m, static_cast<Index>(kWorkspace / (8.0 * m)));
   if (X.rows() <= limit) return Pivoting(kernel, X, weights, static_cast<int>(std::min<Index>(m, X.rows()))).run();
   const std::vector<Index> subset = random_subset(X.rows(), limit, key.fold("greedy subset"));
   const Vector theirs = weights.size() > 0 ? Vector(weights(subset)) : weights;

@@ -17,9 +17,8 @@ Matrix optimise_inducing(const Hyperparameters& hyper, const Matrix& Z, const Ma
     Matrix scaled = points.array().rowwise() / ell.array();
     return Matrix(Eigen::Map<const Matrix>(scaled.data(), 1, m * d));
   };
-  const auto points = [&](const auto& row) {
-    const Matrix copy = row;
-    return Matrix(Eigen::Map<const Matrix>(copy.data(), m, d).array().rowwise() * ell.array());
+  const auto points = [&](const Matrix& row) {
+    return Matrix(Eigen::Map<const Matrix>(row.data(), m, d).array().rowwise() * ell.array());
   };
   const auto evaluate = [&](const Matrix& P, const std::vector<int>&, Vector& f, Matrix& G) {
     f.resize(1);

@@ -50,10 +50,12 @@ __attribute__((target("avx512f,avx512vl,avx512vpopcntdq"))) void count_vpopcntdq
       const std::uint64_t* z = Z + static_cast<std::ptrdiff_t>(w) * size + begin;
       const __m512i bits = _mm512_set1_epi64(static_cast<long long>(x[w]));
       for (int v = 0; v < kVectors; ++v)
-        sums[v] = _mm512_add_epi64(sums[v], _mm512_popcnt_epi64(_mm512_and_si512(bits, _mm512_loadu_si512(z + 8 * v))));
+        sums[v] =
+            _mm512_add_epi64(sums[v], _mm512_popcnt_epi64(_mm512_and_si512(bits, _mm512_loadu_si512(z + std::ptrdiff_t{8} * v))));
     }
     for (int v = 0; v < kVectors; ++v)
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(c + begin + 8 * v), _mm512_maskz_cvtepi64_epi32(0xff, sums[v]));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(c + begin + std::ptrdiff_t{8} * v),
+                          _mm512_maskz_cvtepi64_epi32(0xff, sums[v]));
   }
   for (; begin < size; ++begin) {
     std::uint64_t sum = 0;

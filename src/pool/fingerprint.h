@@ -15,7 +15,7 @@ class Morgan {
   [[nodiscard]] static std::string version();  // of RDKit
 
  private:
-  int radius_, num_bits_;
+  [[maybe_unused]] int radius_, num_bits_;  // not without RDKit
 };
 
 }  // namespace salvo

@@ -243,7 +243,7 @@ class CsvLibrary : public Library {
     for (std::size_t byte = 0; byte < digits / 2; ++byte) {
       const int high = hex_digit(text[2 * byte]), low = hex_digit(text[2 * byte + 1]);
       if (high < 0 || low < 0) return fmt::format("{}: expected hexadecimal digits, got \"{}\"", options_.hex, shown(text));
-      const auto value = static_cast<std::uint64_t>(high * 16 + low);
+      const auto value = static_cast<std::uint64_t>(high) * 16 + static_cast<std::uint64_t>(low);
       if (8 * byte + 8 > num_bits && value >> (num_bits - 8 * byte) != 0)
         return fmt::format("{}: a bit is set past the last of {}", options_.hex, num_bits);
       words[byte / 8] |= value << (byte % 8 * 8);

@@ -67,7 +67,7 @@ void NpyArray::read_header() {
   char start[8];
   read_exactly(read_, start, sizeof start, path_);
   if (std::string_view(start, kMagic.size()) != kMagic) fail("is not an array of NumPy (NPY)");
-  const int major = start[6];
+  const int major = static_cast<unsigned char>(start[6]);
   char length[4] = {};
   read_exactly(read_, length, major == 1 ? 2 : 4, path_);
   const std::size_t size = item<std::uint32_t>(length);

@@ -53,7 +53,7 @@ Pool finish(Pool::Table table, Arrays given, const std::vector<std::string>& ids
 
 std::string_view to_string(PoolKind kind) { return kind == PoolKind::bits ? "bits" : "numbers"; }
 
-Pool Pool::from_bits(std::vector<std::uint64_t> words, int num_bits, std::vector<std::string> ids) {
+Pool Pool::from_bits(std::vector<std::uint64_t> words, int num_bits, const std::vector<std::string>& ids) {
   constexpr const char* function = "Pool::from_bits";
   if (num_bits < 1 || num_bits > kMaxFeatures)
     throw std::invalid_argument(fmt::format("{}: num_bits: expected 1 to {}, got {}", function, kMaxFeatures, num_bits));
@@ -72,7 +72,7 @@ Pool Pool::from_bits(std::vector<std::uint64_t> words, int num_bits, std::vector
   return finish(std::move(table), {.words = std::move(words)}, ids, function);
 }
 
-Pool Pool::from_numbers(std::vector<float> rows, std::vector<std::string> columns, std::vector<std::string> ids) {
+Pool Pool::from_numbers(std::vector<float> rows, std::vector<std::string> columns, const std::vector<std::string>& ids) {
   constexpr const char* function = "Pool::from_numbers";
   const std::size_t d = columns.size();
   if (d < 1 || d > static_cast<std::size_t>(kMaxFeatures))

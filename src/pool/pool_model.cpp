@@ -84,7 +84,7 @@ struct PoolModel::State {
   }
 };
 
-PoolModel::PoolModel(Pool pool, PoolModelOptions options, std::uint64_t seed) {
+PoolModel::PoolModel(const Pool& pool, PoolModelOptions options, std::uint64_t seed) {
   options.validate();
   if (kind_of(options.kernel) != pool.kind())
     throw std::invalid_argument(

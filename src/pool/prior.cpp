@@ -77,7 +77,7 @@ void tanimoto_hashes(PriorFeatures& f, int num_bits, int power, Key key) {
     const Key signs = mine.fold("signs");
     std::uint16_t* column = f.hashes.data() + q / stride * table + q % stride;
     for (std::size_t i = 0; i < order.size(); ++i)
-      column[i * stride] = static_cast<std::uint16_t>(2U * order[i] + (signs.bits(i) & 1U));
+      column[i * stride] = static_cast<std::uint16_t>(std::uint64_t{2} * order[i] + (signs.bits(i) & 1U));
     f.empty[q] = static_cast<std::uint16_t>(65534U + (signs.bits(order.size()) & 1U));
   }
 }

@@ -16,7 +16,8 @@ Matrix unit_points(Initial how, int first, int count, int dims, Key key) {
   if (how == Initial::sobol) return sobol(first, count, dims, key);
   Matrix U(count, dims);
   for (int i = 0; i < count; ++i) {
-    key.fold(static_cast<std::uint64_t>(first + i)).fill_uniform({U.row(i).data(), static_cast<std::size_t>(dims)});
+    key.fold(static_cast<std::uint64_t>(first) + static_cast<std::uint64_t>(i))
+        .fill_uniform({U.row(i).data(), static_cast<std::size_t>(dims)});
   }
   return U;
 }
@@ -53,7 +54,7 @@ Matrix initial_design(const Space& space, Initial how, int first, int count, std
       if (!space.continuous_dims().empty() && attempt == kMaxAttempts) {
         throw std::invalid_argument("initial_design: the bounds of the parameters leave too few distinct numbers");
       }
-      move(space, x, attempt, key.fold("move").fold(static_cast<std::uint64_t>(first + i)));
+      move(space, x, attempt, key.fold("move").fold(static_cast<std::uint64_t>(first) + static_cast<std::uint64_t>(i)));
     }
   }
   return X;

@@ -58,7 +58,7 @@ double knot(int i) { return std::clamp(i - 3, 0, pieces); }
 At spline(std::span<const double> x, int k, double t) {
   std::array<At, 4> d;
   for (int j = 0; j < 4; ++j) {
-    const auto i = static_cast<std::size_t>(2 * (k + j));
+    const auto i = 2 * static_cast<std::size_t>(k + j);
     d[static_cast<std::size_t>(j)] = {x[i], x[i + 1]};
   }
   for (int r = 1; r <= 3; ++r)
@@ -80,7 +80,7 @@ double rover(std::span<const double> x) {
       sum += cost_of(before, here);
       before = here;
     }
-  const std::size_t last = 2 * (num_points - 1);
+  const std::size_t last = 2 * std::size_t{num_points - 1};
   const double off = std::abs(x[0] - start) + std::abs(x[1] - start) + std::abs(x[last] - goal) + std::abs(x[last + 1] - goal);
   return sum + end_weight * off - offset;
 }
@@ -93,7 +93,7 @@ Problem rover_problem() {
     for (const char* name : {"x", "y"}) parameters.push_back({fmt::format("{}{}", name, i), Float{0, 1}});
   // Found by local search from the shortest way around the corners of the obstacles, which no way can beat: of length
   // 1.290735, it gives −4.935463.
-  const std::array<double, 2 * num_points> best = {
+  const std::array<double, 2 * std::size_t{num_points}> best = {
       0.0500000, 0.0500000, 0.0667419, 0.0734704, 0.0897493, 0.1056821, 0.1091933, 0.1329972, 0.1406840, 0.1769679,
       0.1776248, 0.2291301, 0.2332996, 0.3062104, 0.2448473, 0.3237940, 0.2538274, 0.3350508, 0.2722784, 0.3507926,
       0.3165253, 0.3960320, 0.3489500, 0.4282728, 0.3714274, 0.4536972, 0.3938428, 0.4780977, 0.4222577, 0.5094325,
