@@ -65,7 +65,7 @@ class ModelOptions:
             "alpha_by_theory": by_theory,
             "num_starts": _check.whole("model.num_starts", self.num_starts, 1, 10_000),
             "num_candidates": _check.whole("model.num_candidates", self.num_candidates, 0, 10_000_000),
-            "exact_until": _check.whole("model.exact_until", self.exact_until, 0, 20_000),
+            "exact_until": _check.whole("model.exact_until", self.exact_until, 0, 10_000),
             "minibatch": _check.whole("model.minibatch", self.minibatch, 1, 1_000_000_000),
             "kdpp_steps": _check.whole("model.kdpp_steps", self.kdpp_steps, 0, 1_000_000_000),
         }

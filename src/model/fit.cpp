@@ -85,6 +85,9 @@ FitSummary fit(Hyperparameters& hyper, const Matrix& Z, const Matrix& X, const V
 
 ParameterBox::ParameterBox(const FitOptions& options, Eigen::Index d) : low(d + 3), high(d + 3) {
   options.validate();
+  if (options.curvature.steps.rows() > 0 && options.curvature.steps.cols() != d + 3)
+    throw std::invalid_argument(
+        fmt::format("FitOptions: curvature must have {} columns, got {}", d + 3, options.curvature.steps.cols()));
   low.head(d) = per_coordinate("min_lengthscales", options.min_lengthscales, options.min_lengthscale, d).array().log();
   high.head(d) = per_coordinate("max_lengthscales", options.max_lengthscales, options.max_lengthscale, d).array().log();
   if ((high.head(d).array() < low.head(d).array()).any())

@@ -83,7 +83,7 @@ void ModelOptions::validate() const {
   require(std::isfinite(refit_growth) && refit_growth >= 0, "model.refit_growth", "a finite number ≥ 0", refit_growth);
   require(num_starts >= 1, "model.num_starts", "at least 1", num_starts);
   require(num_candidates >= 0, "model.num_candidates", "0 (automatic) or more", num_candidates);
-  require(exact_until >= 0 && exact_until <= 20'000, "model.exact_until", "a number from 0 to 20000", exact_until);
+  require(exact_until >= 0 && exact_until <= 10'000, "model.exact_until", "a number from 0 to 10000", exact_until);
   require(max_share > 0 && max_share <= 1, "model.max_share", "a number above 0 and at most 1", max_share);
   require(std::isfinite(max_grid_gib) && max_grid_gib > 0, "model.max_grid_gib", "a finite number > 0", max_grid_gib);
 }

@@ -46,6 +46,23 @@ TEST(Fit, WarmStartCostsFewEvaluationsAndNeverLosesBound) {
   EXPECT_LT(again.num_evaluations, 8);
 }
 
+// A tenth more data: the fit that knows the curvature gets as far, in fewer evaluations.
+TEST(Fit, CurvatureOfTheLastFitSavesEvaluations) {
+  const auto data = testing::wavy(660, 3, 0.5, 4);
+  const Matrix before = data.X.topRows(600);
+  const Vector y = data.y.head(600);
+  Hyperparameters h;
+  h.kernel = {KernelType::matern52, 1.0, Vector::Constant(3, 0.3)};
+  const Matrix Z = choose_inducing(Inducing::kmeans, h.kernel, before, y, 100, Key(1));
+  const FitOptions cold{.absolute_tolerance = 1e-4};
+  FitOptions warm = cold;
+  warm.curvature = fit(h, Z, before, y, cold).curvature;
+  Hyperparameters other = h;
+  const FitSummary with = fit(h, Z, data.X, data.y, warm), without = fit(other, Z, data.X, data.y, cold);
+  EXPECT_NEAR(with.bound, without.bound, 0.01);
+  EXPECT_LT(with.num_evaluations, without.num_evaluations);
+}
+
 TEST(Fit, StaysInsideItsBounds) {
   const auto data = testing::wavy(300, 3, 0.0, 5);
   Hyperparameters h;
@@ -76,6 +93,9 @@ TEST(Fit, OptionsAreChecked) {
   const Matrix X = uniform(5, 2, Key(1));
   EXPECT_THROW((void)fit(h, X, X, Vector::Zero(5), {.max_evaluations = 0}), std::invalid_argument);
   EXPECT_THROW((void)fit(h, X, X, Vector::Zero(5), {.min_lengthscale = 2, .max_lengthscale = 1}), std::invalid_argument);
+  const Curvature wrong{Matrix::Ones(1, 4), Matrix::Ones(1, 4)}, uneven{Matrix::Ones(1, 5), Matrix::Ones(2, 5)};
+  EXPECT_THROW((void)fit(h, X, X, Vector::Zero(5), {.curvature = wrong}), std::invalid_argument);
+  EXPECT_THROW((void)fit(h, X, X, Vector::Zero(5), {.curvature = uneven}), std::invalid_argument);
 }
 
 }  // namespace
