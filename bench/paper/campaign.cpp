@@ -118,11 +118,12 @@ Chooser chooser(const Library& library, const CampaignOptions& options) {
   const auto dash = method.find('-');
   if (dash == std::string::npos)
     throw Error(
-        fmt::format("method: expected arccosine-500, tanimoto-500, greedy, bnn-ts, bnn-greedy or random; got \"{}\"", method));
+        fmt::format("method: expected arccosine-500, tanimoto-auto, greedy, bnn-ts, bnn-greedy or random; got \"{}\"", method));
+  const std::string size = method.substr(dash + 1);
   return by_model(library, options,
                   {.kernel = pool_kernel_type(method.substr(0, dash)),
                    .inducing = options.inducing,
-                   .num_inducing = std::stoi(method.substr(dash + 1)),
+                   .num_inducing = size == "auto" ? 0 : std::stoi(size),
                    .alpha = options.alpha});
 }
 

@@ -117,7 +117,7 @@ int main(int argc, char** argv) {
   CLI::App app("How much of the best of a library is found: cep (the paper's), enamine, gb1, tfbind8, or made");
   app.add_option("library", s.library, "cep, enamine, gb1, tfbind8 or made");
   app.add_option("--data", s.data, "folder of the files (or SALVO_DATA)");
-  app.add_option("--methods", s.methods, "KERNEL-m, greedy, bnn-ts, bnn-greedy, random")->delimiter(',');
+  app.add_option("--methods", s.methods, "KERNEL-m (m: a number or auto), greedy, bnn-ts, bnn-greedy, random")->delimiter(',');
   app.add_option("--seeds", s.seeds, "replicates of each method")->check(CLI::Range(1, 1000));
   app.add_option("--jobs", s.jobs, "replicates at a time")->check(CLI::Range(1, 256));
   app.add_option("--batch", s.batch, "candidates a batch")->check(CLI::Range(1, 100000));

@@ -112,3 +112,12 @@ def require_memory(what: str, num_doubles: float) -> None:
     have = float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
     if needed > have:
         raise MemoryError(f"{what} needs {needed / 1e9:.3g} GB, and this machine has {have / 1e9:.3g} GB. Ask for less")
+
+
+def size(name: str, value: int | str, most: int) -> int:
+    """A number of points or features; 0 stands for "auto"."""
+    if isinstance(value, str):
+        if value != "auto":
+            raise ValueError(f'{name}: expected 1 to {most} or "auto", got {value!r}')
+        return 0
+    return whole(name, value, 1, most)

@@ -237,7 +237,8 @@ class PoolGP:
 
     kernel: "tanimoto" or "arccosine" over bits, "matern52", "matern32", "matern12" or "se" over numbers; None takes the
         first that suits the pool.
-    inducing: how many observed candidates the model keeps. selector: "uniform", "greedy" or "leaders".
+    inducing: how many observed candidates the model keeps; "auto": 500 to 2000, the fewer the more candidates there are.
+    selector: "uniform", "greedy" or "leaders".
     subset: candidates looked at for each sample, drawn anew each time; 0: all.
     """
 
@@ -245,7 +246,7 @@ class PoolGP:
         self,
         pool: Pool,
         kernel: str | None = None,
-        inducing: int = 500,
+        inducing: int | str = "auto",
         *,
         selector: str = "uniform",
         num_features: int = 1000,
@@ -260,7 +261,7 @@ class PoolGP:
         self._options = {
             "kernel": _check.text("kernel", kernel or ("tanimoto" if pool.kind == "bits" else "matern52")),
             "inducing": _check.text("selector", selector),
-            "num_inducing": _check.whole("inducing", inducing, 1, 100_000),
+            "num_inducing": _check.size("inducing", inducing, 100_000),
             "num_features": _check.whole("num_features", num_features, 1, 1_000_000),
             "alpha": _check.real("alpha", alpha),
             "subset": _check.whole("subset", subset, 0, 2**62),
@@ -314,7 +315,9 @@ def pool_options(pool: Pool, given: Any) -> dict[str, Any]:
         name = f"model.{key}"
         if key in ("kernel", "inducing"):
             out[key] = _check.text(name, value)
-        elif key in ("num_inducing", "num_features"):
+        elif key == "num_inducing":
+            out[key] = _check.size(name, value, 100_000)
+        elif key == "num_features":
             out[key] = _check.whole(name, value, 1, 1_000_000)
         elif key == "subset":
             out[key] = _check.whole(name, value, 0, 2**62)

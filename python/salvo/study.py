@@ -57,8 +57,8 @@ class ModelOptions:
         if by_theory and self.alpha != "theory":
             raise ValueError(f'model.alpha: expected a number or "theory", got {self.alpha!r}')
         out: dict[str, Any] = {
-            "num_inducing": _size("model.num_inducing", self.num_inducing, 100_000),
-            "num_features": _size("model.num_features", self.num_features, 1_000_000),
+            "num_inducing": _check.size("model.num_inducing", self.num_inducing, 100_000),
+            "num_features": _check.size("model.num_features", self.num_features, 1_000_000),
             "max_inducing": _check.whole("model.max_inducing", self.max_inducing, 1, 100_000),
             "max_features": _check.whole("model.max_features", self.max_features, 1, 1_000_000),
             "alpha": 1.5 if by_theory else _check.real("model.alpha", self.alpha),
@@ -75,15 +75,6 @@ class ModelOptions:
         for name in (*reals, "max_grid_gib"):
             out[name] = _check.real(f"model.{name}", getattr(self, name))
         return out
-
-
-def _size(name: str, value: int | str, most: int) -> int:
-    """A number of points or features; 0 stands for "auto"."""
-    if isinstance(value, str):
-        if value != "auto":
-            raise ValueError(f'{name}: expected 1 to {most} or "auto", got {value!r}')
-        return 0
-    return _check.whole(name, value, 1, most)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -5,6 +5,8 @@
 #include <numbers>
 #include <numeric>
 
+#include "compute/clones.h"
+
 namespace salvo {
 namespace {
 
@@ -13,6 +15,14 @@ double cumulative(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); 
 
 double log_normal(double residual, double variance) {
   return -0.5 * (std::log(2 * std::numbers::pi * variance) + residual * residual / variance);
+}
+
+// sums [H] += the rows of w [inputs,H] that are set.
+SALVO_CLONES void add_rows(const float* w, std::size_t H, std::span<const int> on, float* sums) {
+  for (const int input : on) {
+    const float* row = w + static_cast<std::size_t>(input) * H;
+    for (std::size_t h = 0; h < H; ++h) sums[h] += row[h];
+  }
 }
 
 }  // namespace
@@ -154,10 +164,7 @@ double Bnn::Network::value(std::span<const int> on) const {
   const auto H = static_cast<std::size_t>(num_hidden);
   static thread_local std::vector<float> sums;
   sums.assign(first.end() - static_cast<std::ptrdiff_t>(H), first.end());
-  for (const int input : on) {
-    const float* w = first.data() + static_cast<std::size_t>(input) * H;
-    for (std::size_t h = 0; h < H; ++h) sums[h] += w[h];
-  }
+  add_rows(first.data(), H, on, sums.data());
   const float scale = 1.0F / std::sqrt(static_cast<float>(on.size()) + 1);
   float out = second[H];
   for (std::size_t h = 0; h < H; ++h) out += second[h] * std::max(sums[h] * scale, 0.0F);

@@ -60,53 +60,22 @@ void PoolGp::add(std::span<const std::int64_t> rows, const Vector& y) {
   set_scales(scales_);
 }
 
-// With D = I + ρÃÃᵀ and y − c₀ for y: −2F = n log 2πτ + log|D| + (yᵀy − ρ(Ãy)ᵀD⁻¹Ãy)/τ + ρ(n − Tr ÃÃᵀ).
-PoolGp::Profile PoolGp::profile(double ratio, const Bounds& bounds) const {
-  Matrix R = ratio * all_.AAt;
-  R.diagonal().array() += 1.0;
-  if (!cholesky_in_place(R)) return {-std::numeric_limits<double>::infinity(), 1, 0};
-  Vector a = all_.Ay, b = all_.A1;
-  solve_lower(R, Trans::no, a);
-  solve_lower(R, Trans::no, b);
+// D = I + ρÃÃᵀ, and by Woodbury its counterpart of size n: yᵀy − ρ(Ãy)ᵀD⁻¹Ãy.
+BestScales PoolGp::best_scales(const PoolScaleBounds& bounds, const Scales& start) const {
   const double n = static_cast<double>(all_.n);
-  const double yy = all_.yy - ratio * a.squaredNorm(), y1 = all_.y - ratio * a.dot(b), one = n - ratio * b.squaredNorm();
-  const double mean = one > 0 ? std::clamp(y1 / one, -bounds.max_mean, bounds.max_mean) : 0.0;
-  const double rest = std::max(yy - 2 * mean * y1 + mean * mean * one, 0.0);
-  const double low = std::max(bounds.min_noise, bounds.min_variance / ratio);
-  const double high = std::min(bounds.max_noise, bounds.max_variance / ratio);
-  const double noise = std::clamp(rest / std::max(n, 1.0), low, std::max(low, high));
-  const double theta = std::max(n - all_.AAt.trace(), 0.0);
-  return {-0.5 * n * std::log(2 * std::numbers::pi * noise) - log_diagonal(R) - 0.5 * rest / noise - 0.5 * ratio * theta, noise,
-          mean};
-}
-
-PoolGp::Best PoolGp::best_scales(const Bounds& bounds, const Scales& start) const {
-  Best best;
-  double at = 0;  // log ρ of the best so far
-  const double low = std::log(bounds.min_variance / bounds.max_noise), high = std::log(bounds.max_variance / bounds.min_noise);
-  const auto consider = [&](double log_ratio) {
-    const Profile p = profile(std::exp(log_ratio), bounds);
-    if (best.num_evaluations++ == 0 || p.bound > best.bound) {
-      best.bound = p.bound;
-      at = log_ratio;
-      best.scales = {std::exp(log_ratio) * p.noise, p.noise, p.mean};
-    }
-    return p.bound;
+  Matrix R;
+  const auto terms = [&](double ratio) -> std::optional<EvidenceTerms> {
+    R = ratio * all_.AAt;
+    R.diagonal().array() += 1.0;
+    if (!cholesky_in_place(R)) return {};
+    Vector a = all_.Ay, b = all_.A1;
+    solve_lower(R, Trans::no, a);
+    solve_lower(R, Trans::no, b);
+    return EvidenceTerms{
+        all_.n,          all_.yy - ratio * a.squaredNorm(),  all_.y - ratio * a.dot(b), n - ratio * b.squaredNorm(),
+        log_diagonal(R), std::max(n - all_.AAt.trace(), 0.0)};
   };
-  // Steps that grow while they help and shrink when they do not, from the last optimum: the profile has one peak wherever
-  // it was looked at, and a factor of 1.03 in ρ is far below what the data can tell.
-  double step = 1.0;
-  consider(std::clamp(std::log(start.variance / start.noise), low, high));
-  while (step > 0.03 && best.num_evaluations < 60) {
-    const double here = at, before = best.bound;
-    for (const double sign : {1.0, -1.0}) {
-      const double to = std::clamp(here + sign * step, low, high);
-      if (to != here) consider(to);
-      if (best.bound > before) break;
-    }
-    step *= best.bound > before ? 1.6 : 0.4;
-  }
-  return best;
+  return salvo::best_scales(terms, bounds, start, 0.03);  // a factor of 1.03 in ρ is far below what the data can tell
 }
 
 void PoolGp::set_scales(const Scales& scales) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "pool/row_kernel.h"
+#include "pool/scales.h"
 
 namespace salvo {
 
@@ -18,19 +19,9 @@ class PoolGp {
 
   void add(std::span<const std::int64_t> rows, const Vector& y);
 
-  struct Scales {
-    double variance = 1, noise = 0.1, mean = 0;
-  };
-  struct Bounds {
-    double min_variance, max_variance, min_noise, max_noise, max_mean;
-  };
-  // σ², τ, c₀ that maximise the bound inside the box. Given ρ = σ²/τ, c₀ and τ have closed forms: a search over ρ alone.
-  struct Best {
-    Scales scales;
-    double bound = 0;
-    int num_evaluations = 0;
-  };
-  [[nodiscard]] Best best_scales(const Bounds& bounds, const Scales& start) const;
+  using Scales = PoolScales;
+  // σ², τ, c₀ that maximise the bound inside the box: no pass over the data.
+  [[nodiscard]] BestScales best_scales(const PoolScaleBounds& bounds, const Scales& start) const;
   void set_scales(const Scales& scales);  // factors D: what follows needs it
 
   [[nodiscard]] double bound() const;
@@ -56,11 +47,7 @@ class PoolGp {
     double yy = 0, y = 0;
     std::int64_t n = 0;
   };
-  struct Profile {
-    double bound, noise, mean;
-  };
   static void add_block(const PoolGp& gp, std::span<const std::int64_t> rows, const double* y, Sums& sums);
-  [[nodiscard]] Profile profile(double ratio, const Bounds& bounds) const;
 
   RowKernel kernel_;
   std::vector<std::int64_t> inducing_;

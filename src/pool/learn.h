@@ -20,7 +20,8 @@ struct ColumnRanges {
 [[nodiscard]] std::vector<std::int64_t> choose_inducing(PoolInducing how, const RowKernel& kernel,
                                                         std::span<const std::int64_t> rows, const Vector& y, int m, Key key);
 
-// Learns what shapes the kernel (bias or length-scales), on a part of the data when they are many: O(2048 · 500²).
+// Learns what shapes the kernel (bias, power or length-scales), on a part of the data when they are many: O(2048 · 500²), the
+// power O(1024³).
 void learn_shape(const Pool& pool, const PoolModelOptions& options, const ColumnRanges& ranges,
                  std::span<const std::int64_t> rows, const Vector& y, Key key, PoolLearned& learned);
 

@@ -50,7 +50,7 @@ void PoolModelOptions::validate() const {
   const auto check = [](bool ok, const char* what, auto got) {
     if (!ok) throw std::invalid_argument(fmt::format("PoolModelOptions: {}, got {}", what, got));
   };
-  check(num_inducing >= 1, "num_inducing must be at least 1", num_inducing);
+  check(num_inducing >= 0, "num_inducing must be at least 1, or 0 (automatic)", num_inducing);
   check(num_features >= 1 && num_features <= 65536, "num_features must be 1 to 65536", num_features);
   check(alpha >= 0 && std::isfinite(alpha), "alpha must be finite and not negative", alpha);
   check(subset >= 0, "subset must not be negative (0: all candidates)", subset);

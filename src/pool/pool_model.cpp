@@ -54,8 +54,8 @@ struct PoolModel::State {
 
   PoolFit fit_scales() {
     const PoolModelOptions& o = options;
-    const PoolGp::Best best = gp->best_scales({o.min_variance, o.max_variance, o.min_noise, o.max_noise, o.max_mean},
-                                              {learned.variance, learned.noise, learned.mean});
+    const BestScales best = gp->best_scales({o.min_variance, o.max_variance, o.min_noise, o.max_noise, o.max_mean},
+                                            {learned.variance, learned.noise, learned.mean});
     gp->set_scales(best.scales);
     learned.variance = best.scales.variance;
     learned.noise = best.scales.noise;
@@ -78,11 +78,17 @@ struct PoolModel::State {
       if (!std::isfinite(y(i)))
         throw std::invalid_argument(fmt::format("PoolModel::{}: y[{}]: expected a finite number, got {}", function, i, y(i)));
   }
+  int num_inducing() const { return options.num_inducing > 0 ? options.num_inducing : automatic_inducing(pool.size()); }
   const PoolGp& model(const char* function) const {
     if (!gp) throw std::logic_error(fmt::format("PoolModel::{}: call learn or restore first", function));
     return *gp;
   }
 };
+
+int automatic_inducing(std::int64_t num_candidates) {
+  constexpr std::int64_t pass = 1'000'000'000, fewest = 500, most = 2000;
+  return static_cast<int>(std::clamp(pass / std::max<std::int64_t>(num_candidates, 1), fewest, most));
+}
 
 PoolModel::PoolModel(const Pool& pool, PoolModelOptions options, std::uint64_t seed) {
   options.validate();
@@ -109,7 +115,7 @@ PoolFit PoolModel::learn(std::span<const std::int64_t> rows, const Vector& y, Ke
   PoolLearned next = s.learned;
   learn_shape(s.pool, s.options, s.ranges, rows, y, key.fold("shape"), next);
   next.inducing = choose_inducing(s.options.inducing, row_kernel(s.pool, s.options.kernel, next, s.ranges), rows, y,
-                                  s.options.num_inducing, key.fold("inducing"));
+                                  s.num_inducing(), key.fold("inducing"));
   s.install(std::move(next));
   s.gp->add(rows, y);
   return s.fit_scales();

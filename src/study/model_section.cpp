@@ -21,8 +21,9 @@ bool is_word(Section& section, std::string_view key, std::string_view word) {
   return value && value->kind == TomlNode::Kind::text && value->text == word;
 }
 
-// A whole number from 1, or "auto": 0.
-void size(Section& section, std::string_view key, int& out) {
+}  // namespace
+
+void read_size(Section& section, std::string_view key, int& out) {
   const TomlNode* value = section.anything(key);
   if (is_word(section, key, "auto"))
     out = 0;
@@ -31,8 +32,6 @@ void size(Section& section, std::string_view key, int& out) {
   else
     section.integer(key, out);
 }
-
-}  // namespace
 
 void read_model(Section& section, ModelOptions& model) {
   constexpr KernelType kernels[] = {KernelType::se, KernelType::matern12, KernelType::matern32, KernelType::matern52};
@@ -44,10 +43,10 @@ void read_model(Section& section, ModelOptions& model) {
   choice(section, "eigenfunctions", kEigenTypes, model.eigenfunctions);
   section.integer("minibatch", model.minibatch);
   section.integer("kdpp_steps", model.kdpp_steps, 0);
-  size(section, "num_inducing", model.num_inducing);
+  read_size(section, "num_inducing", model.num_inducing);
   section.real("max_kl", model.max_kl, 0, false);
   section.integer("max_inducing", model.max_inducing);
-  size(section, "num_features", model.num_features);
+  read_size(section, "num_features", model.num_features);
   section.real("max_variance_error", model.max_variance_error, 0, false);
   section.integer("max_features", model.max_features);
   if (is_word(section, "alpha", "theory"))

@@ -257,7 +257,7 @@ class Reader {
     model.kernel = numbers ? read_choice(section, "kernel", over_numbers, over_numbers[0])
                            : read_choice(section, "kernel", over_bits, model.kernel);
     model.inducing = read_choice(section, "inducing", inducings, model.inducing);
-    section.integer("num_inducing", model.num_inducing);
+    read_size(section, "num_inducing", model.num_inducing);
     section.integer("num_features", model.num_features);
     section.real("alpha", model.alpha, 0);
     section.integer("subset", model.subset, 0, most);

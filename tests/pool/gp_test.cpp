@@ -64,13 +64,40 @@ TEST_P(EveryPoolKernel, EqualsExactGpWhenInducingPointsAreTheData) {
   EXPECT_NEAR(gp.bound(), evidence, 1.01 * slack);
 }
 
+TEST_P(EveryPoolKernel, ExactScalesMaximiseTheEvidenceOfTheExactGp) {
+  const Pool pool = pool_for(GetParam(), 90, Key(2));
+  const RowKernel kernel = kernel_for(GetParam(), pool);
+  const auto rows = first_rows(70, 20);
+  const Vector y = testing::objective(pool, rows, Key(3));
+  const BestScales best = exact_scales(kernel, rows, y, {1e-3, 1e3, 1e-4, 1e2, 100}, {}, 0.03);
+  const Matrix K = plain_gram(kernel, rows, rows);
+  const auto evidence = [&](const PoolScales& scales) {
+    Eigen::MatrixXd C = scales.variance * K;
+    C.diagonal().array() += scales.noise;
+    const Eigen::LLT<Eigen::MatrixXd> chol(C);
+    const Vector centred = y.array() - scales.mean;
+    const Eigen::MatrixXd L = chol.matrixL();
+    return -0.5 * centred.dot(chol.solve(centred)) - L.diagonal().array().log().sum() - 35 * std::log(2 * std::numbers::pi);
+  };
+  // K itself is wrong by up to 1e-8 (GramEqualsItsFormula), which a noise of 1e-4 or more multiplies by at most n/τ.
+  EXPECT_NEAR(best.bound, evidence(best.scales), 70 * 1e-8 / 1e-4);
+  for (const double factor : {0.8, 1.25}) {
+    PoolScales other = best.scales;
+    other.variance *= factor;
+    EXPECT_LE(evidence(other), best.bound + 1e-6) << factor;
+    other = best.scales;
+    other.mean += factor - 1;
+    EXPECT_LE(evidence(other), best.bound + 1e-6) << factor;
+  }
+}
+
 // Given ρ the closed forms of τ and c₀ are used: nothing near the optimum may be better.
 TEST_P(EveryPoolKernel, BestScalesAreALocalMaximumOfTheBound) {
   const Pool pool = pool_for(GetParam(), 200, Key(4));
   PoolGp gp(kernel_for(GetParam(), pool), first_rows(160));
   const auto rows = first_rows(200);
   gp.add(rows, testing::objective(pool, rows, Key(5)));
-  const PoolGp::Best best = gp.best_scales({1e-6, 1e6, 1e-6, 1e3, 100}, {});
+  const BestScales best = gp.best_scales({1e-6, 1e6, 1e-6, 1e3, 100}, {});
   gp.set_scales(best.scales);
   const double top = gp.bound();
   EXPECT_NEAR(top, best.bound, 1e-8 * std::abs(top));
@@ -95,7 +122,7 @@ TEST(PoolGp, ScalesStayInsideTheirBounds) {
   PoolGp gp(kernel_for(PoolKernelType::tanimoto, pool), first_rows(30));
   const auto rows = first_rows(100);
   gp.add(rows, 1e3 * testing::normal(100, Key(7)));
-  const PoolGp::Best best = gp.best_scales({0.5, 2, 0.1, 0.3, 1}, {});
+  const BestScales best = gp.best_scales({0.5, 2, 0.1, 0.3, 1}, {});
   EXPECT_GE(best.scales.variance, 0.5);
   EXPECT_LE(best.scales.variance, 2 * (1 + 1e-12));
   EXPECT_GE(best.scales.noise, 0.1);

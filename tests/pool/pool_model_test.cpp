@@ -167,7 +167,7 @@ TEST(PoolModel, FindsTheGoodCandidates) {
 TEST(PoolModel, SaysWhatIsWrong) {
   const Pool bits = testing::bit_pool(20, 64, Key(23));
   EXPECT_THROW(PoolModel(bits, {.kernel = PoolKernelType::matern52}, 0), std::invalid_argument);
-  EXPECT_THROW(PoolModel(bits, {.num_inducing = 0}, 0), std::invalid_argument);
+  EXPECT_THROW(PoolModel(bits, {.num_inducing = -1}, 0), std::invalid_argument);
   EXPECT_THROW(PoolModel(bits, {.alpha = -1}, 0), std::invalid_argument);
   PoolModel model(bits, {}, 0);
   EXPECT_THROW(static_cast<void>(model.choose(1, {}, Key(0))), std::logic_error);
@@ -210,6 +210,33 @@ TEST(PoolModel, LearnsThePowerOfTheSimilarity) {
     EXPECT_GE(bound, model.bound() - 0.1) << "case " << i;  // the search over ρ stops at a factor of 1.03
   }
   EXPECT_LT(learned[0], learned[1]);
+}
+
+// The power is learned by the exact evidence: how many inducing points the posterior has does not matter.
+TEST(PoolModel, ThePowerDoesNotDependOnTheNumberOfInducingPoints) {
+  const Pool pool = testing::bit_pool(400, 60, Key(94));
+  const auto rows = first_rows(300);
+  const Vector y = testing::objective(pool, rows, Key(95));
+  std::set<int> powers;
+  for (const int m : {5, 60, 0}) {
+    PoolModel model(pool, {.num_inducing = m, .num_features = 64}, 1);
+    model.learn(rows, y, Key(96));
+    powers.insert(model.learned().power);
+  }
+  EXPECT_EQ(powers.size(), 1U);
+}
+
+TEST(PoolModel, AnAutomaticNumberOfInducingPointsIsExactWhereThatIsCheap) {
+  EXPECT_EQ(automatic_inducing(1), 2000);
+  EXPECT_EQ(automatic_inducing(500'000), 2000);
+  EXPECT_EQ(automatic_inducing(1'000'000), 1000);
+  EXPECT_EQ(automatic_inducing(2'300'000), 500);
+  const Pool pool = testing::bit_pool(900, 100, Key(97));
+  const auto rows = first_rows(700);
+  PoolModel model(pool, {.num_features = 64}, 1);
+  model.learn(rows, testing::objective(pool, rows, Key(98)), Key(99));
+  EXPECT_GT(model.learned().inducing.size(), 690U);  // all but equal ones: 500 would be a part
+  EXPECT_LT(model.theta() / model.learned().variance, 1e-2);
 }
 
 }  // namespace
