@@ -160,7 +160,7 @@ Dict from_pool_options(const PoolModelOptions& options) {
   Dict out;
   out["kernel"] = std::string(to_string(options.kernel));
   out["inducing"] = std::string(to_string(options.inducing));
-  out["num_inducing"] = options.num_inducing;
+  out["num_inducing"] = options.num_inducing == 0 ? nb::object(nb::str("auto")) : nb::object(nb::int_(options.num_inducing));
   out["num_features"] = options.num_features;
   out["alpha"] = options.alpha;
   out["subset"] = options.subset;

@@ -128,18 +128,21 @@ def test_killed_at_random_moments_and_resumed(folder):
 def test_killed_while_asking_and_telling(folder):
     folder.study(objective='command = "echo 1"', batch=5, evaluations=60)
     chance = random.Random(3)
+    begun = time.monotonic()
+    folder.good("ask", "s.toml", "3", "--storage", "elsewhere.db")
+    usual = time.monotonic() - begun  # on this machine, in this build
     acknowledged = []
     for round_number in range(30):
         process = folder.start("ask", "s.toml", "3", "--json")
         try:
-            out, _ = process.communicate(timeout=chance.uniform(0.005, 0.15))
+            out, _ = process.communicate(timeout=usual * chance.uniform(0.1, 3))
         except Exception:
             process.kill()
             out, _ = process.communicate()
         for trial in lines(out[:out.rfind("\n") + 1]):
             process = folder.start("tell", "s.toml", "--trial", trial["trial"], "--value", round_number, "--json")
             try:
-                told, _ = process.communicate(timeout=chance.uniform(0.005, 0.15))
+                told, _ = process.communicate(timeout=usual * chance.uniform(0.1, 3))
             except Exception:
                 process.kill()
                 told, _ = process.communicate()
