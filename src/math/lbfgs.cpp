@@ -63,7 +63,7 @@ class Search {
     const double curvature = good ? rise - (f - f_) : 0;
     const double shrink = curvature > 0 ? std::clamp(0.5 * rise / curvature, 0.1, 0.5) : 0.25;
     step_ *= shrink;
-    if (step_ < 1e-6) return stop();
+    if (step_ < 1e-6) return begin_afresh();
     try_step();
   }
 
@@ -73,19 +73,22 @@ class Search {
   void begin_step() {
     if (evaluations_ >= options_->max_evaluations) return stop();
     direction_ = ascent_direction();
-    if (!(direction_.dot(g_) > 0)) {  // memory and bounds disagree: forget, go uphill
-      memory_.clear();
-      direction_ = ascent_direction();
-    }
-    if (!(direction_.dot(g_) > 1e-14 * (1.0 + std::abs(f_)))) return stop();  // no way up inside the box
+    if (!(direction_.dot(g_) > 1e-14 * (1.0 + std::abs(f_)))) return begin_afresh();  // no way up inside the box
     step_ = 1.0;
     try_step();
+  }
+
+  // What memory says leads nowhere (it disagrees with the bounds, or is of another function): forget it and go uphill.
+  void begin_afresh() {
+    if (memory_.empty()) return stop();
+    memory_.clear();
+    begin_step();
   }
 
   void try_step() {
     if (evaluations_ >= options_->max_evaluations) return stop();
     trial_ = (x_ + step_ * direction_).cwiseMax(low_).cwiseMin(high_);
-    if (!(g_.dot(trial_ - x_) > 0)) return stop();
+    if (!(g_.dot(trial_ - x_) > 0)) begin_afresh();
   }
 
   Vector ascent_direction() const {

@@ -87,7 +87,8 @@ double lowest_of_note(std::vector<double> y) {
 // The evidence of few noisy values may be best with short length-scales and hardly any noise, and a fit that begins where
 // the last one ended stays there long after better has come up (docs/how-it-works.md, "Learn"). So while the model is exact,
 // where no trace term punishes such a fit, and while it costs little, the first guess is a second start.
-constexpr std::int64_t kTwoStarts = 300;
+constexpr Eigen::Index kFew = 500;
+constexpr double kWorthAFit = 10;  // nats that a fit may still gain
 
 // n passed a power of 1.1: methods that learn after every point need not look twice every time.
 bool passed_a_step(std::int64_t before, std::int64_t n) {
@@ -102,9 +103,19 @@ Curvature carried(const Learned& previous, std::int64_t n) {
   return out;
 }
 
+// Of many values a subset says where to begin: 50 evaluations of all would cost more than everything else.
 void fit_afresh(Learned& now, const StudyOptions& options, const Block& all) {
   Hyperparameters hyper = first_guess(options);
-  FitSummary summary = fit(hyper, now.Z, all.X, all.y, fit_options(options, false));
+  const Eigen::Index n = all.y.size();
+  const bool few = n <= kFew;
+  if (!few) {
+    Block some{Matrix(kFew, all.X.cols()), Vector(kFew)};
+    for (Eigen::Index i = 0; i < kFew; ++i) some.X.row(i) = all.X.row(i * n / kFew), some.y(i) = all.y(i * n / kFew);
+    (void)fit(hyper, some.X, some.X, some.y, fit_options(options, false));
+    Hyperparameters there = hyper;
+    if (!(fit(there, now.Z, all.X, all.y, {.max_evaluations = 1}).bound > now.fit.bound - kWorthAFit)) return;
+  }
+  FitSummary summary = fit(hyper, now.Z, all.X, all.y, fit_options(options, !few));
   summary.jitter = std::max(summary.jitter, now.fit.jitter);
   if (!(summary.bound > now.fit.bound + FitOptions{}.absolute_tolerance)) return;
   now.hyper = std::move(hyper);
@@ -241,8 +252,7 @@ Learned learn(const StudyOptions& options, const Observations& data, const Learn
     now.fit = fit_stochastic(now.hyper, now.Z, all.X, all.y, fitting, {.batch_size = model.minibatch}, key.fold("stochastic"));
   else if (says_something) {
     now.fit = fit(now.hyper, now.Z, all.X, all.y, fitting);
-    if (previous && exact && data.size() <= kTwoStarts && passed_a_step(previous->num_fitted, data.size()))
-      fit_afresh(now, options, all);
+    if (previous && exact && passed_a_step(previous->num_fitted, data.size())) fit_afresh(now, options, all);
   }
   return now;
 }

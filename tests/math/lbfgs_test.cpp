@@ -77,6 +77,18 @@ TEST(Lbfgs, BeginsWithTheCurvatureOfAnEarlierSearch) {
   EXPECT_LT(with.num_evaluations[0], without.num_evaluations[0]);
 }
 
+// Curvature of quite another function, far too flat and far too steep: it is forgotten where it leads nowhere.
+TEST(Lbfgs, ForgetsCurvatureThatLeadsNowhere) {
+  const Matrix low = Matrix::Constant(1, 2, -2), high = Matrix::Constant(1, 2, 2);
+  for (const double scale : {1e-20, 1e20}) {
+    LbfgsOptions options{.max_evaluations = 500, .tolerance = 0};
+    options.curvature = {Matrix::Identity(2, 2), scale * Matrix::Identity(2, 2)};
+    const LbfgsResult r = lbfgs_maximise(rosenbrock, Matrix::Constant(1, 2, -1), low, high, options);
+    EXPECT_NEAR(r.X(0, 0), 1, 1e-4) << scale;
+    EXPECT_NEAR(r.X(0, 1), 1, 1e-4) << scale;
+  }
+}
+
 TEST(Lbfgs, NeverEndsBelowItsStart) {
   const LbfgsResult r = lbfgs_maximise(rosenbrock, Matrix::Constant(1, 2, -1.5), Matrix::Constant(1, 2, -2),
                                        Matrix::Constant(1, 2, 2), {.max_evaluations = 3});
