@@ -57,7 +57,7 @@ struct ModelOptions {
   double rkhs_norm = 0;                             // of alpha_rule = theory; 0: estimated
   double noise_bound = 1;                           // of alpha_rule = theory: R in units of the noise's deviation
   double max_lengthscale = 0.7;                     // of the unit box
-  double refit_growth = 0.15;                       // learn hyperparameters and Z again when the data has grown by this share
+  double refit_growth = 0.15;                       // fit hyperparameters again when the data has grown by this share
   int num_starts = 10;                              // local searches per sample path
   int num_candidates = 0;                           // 0: 500 per dimension
   double max_share = 0.5;                           // of a batch that may go to one basin; 1: all of it

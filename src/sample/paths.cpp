@@ -127,6 +127,7 @@ Paths merged_pairs(Paths paths) {
 }
 
 Matrix Paths::values(const Matrix& X) const {
+  if (own_b.rows() > 0) throw std::logic_error("Paths::values: paths with merged pairs can be evaluated one by one only");
   const FourierFeatures features{W, b, 1.0};
   Matrix out(X.rows(), size());
   constexpr Eigen::Index kRows = 512;  // of features held at once

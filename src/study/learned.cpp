@@ -113,7 +113,9 @@ void fit_afresh(Learned& now, const StudyOptions& options, const Block& all) {
     for (Eigen::Index i = 0; i < kFew; ++i) some.X.row(i) = all.X.row(i * n / kFew), some.y(i) = all.y(i * n / kFew);
     (void)fit(hyper, some.X, some.X, some.y, fit_options(options, false));
     Hyperparameters there = hyper;
-    if (!(fit(there, now.Z, all.X, all.y, {.max_evaluations = 1}).bound > now.fit.bound - kWorthAFit)) return;
+    FitOptions look = fit_options(options, true);
+    look.max_evaluations = 1;
+    if (!(fit(there, now.Z, all.X, all.y, look).bound > now.fit.bound - kWorthAFit)) return;
   }
   FitSummary summary = fit(hyper, now.Z, all.X, all.y, fit_options(options, !few));
   summary.jitter = std::max(summary.jitter, now.fit.jitter);
