@@ -59,7 +59,9 @@ void read_model(Section& section, ModelOptions& model) {
   section.real("noise_bound", model.noise_bound, 0);
   section.real("max_lengthscale", model.max_lengthscale, FitOptions{}.min_lengthscale, false);
   section.real("refit_growth", model.refit_growth, 0);
-  section.integer("exact_until", model.exact_until, 0);
+  std::int64_t exact_until = model.exact_until;
+  section.integer("exact_until", exact_until, 0, 10'000);
+  model.exact_until = static_cast<int>(exact_until);
   section.integer("num_starts", model.num_starts);
   section.integer("num_candidates", model.num_candidates, 0);
   section.real("max_share", model.max_share, 0, false);
