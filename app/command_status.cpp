@@ -37,6 +37,7 @@ std::string model_json(const std::optional<ModelReport>& model, const StudyOptio
   return JsonObject()
       .add("observations", model->num_observations)
       .add("inducing", model->num_inducing)
+      .add("kernel", model->kernel)
       .raw("lengthscales", scales.text())
       .add("signal_stddev", model->signal_stddev)
       .add("noise_stddev", model->noise_stddev)
@@ -58,8 +59,9 @@ std::string model_json(const std::optional<ModelReport>& model, const StudyOptio
 }
 
 std::string model_text(const ModelReport& model, const StudyOptions& options) {
-  std::string text = fmt::format("  model    {}, {} inducing {}", plural(model.num_observations, "observation"),
-                                 count(model.num_inducing), model.type == ModelType::inducing_points ? "points" : "features");
+  std::string text =
+      fmt::format("  model    {}, kernel {}, {} inducing {}", plural(model.num_observations, "observation"), model.kernel,
+                  count(model.num_inducing), model.type == ModelType::inducing_points ? "points" : "features");
   if (model.num_features > 0)
     text += fmt::format(", {} features a path, α {}", count(model.num_features), number(model.alpha, 3));
   text += "\n";

@@ -37,6 +37,7 @@ PEERS = {
     "optuna_gp": ("Optuna, GP", "botorch", ["optuna", "torch"], "#84cc16"),
     "botorch": ("BoTorch", "botorch", ["botorch", "torch"], "#dc2626"),
     "trieste": ("trieste", "trieste", ["trieste", "tensorflow"], "#f59e0b"),
+    "trieste_light": ("trieste, light", "trieste", ["trieste", "tensorflow"], "#b45309"),
 }
 
 

@@ -35,10 +35,13 @@ enum class AlphaRule { constant, theory };
 
 [[nodiscard]] std::string_view to_string(ModelType);
 [[nodiscard]] std::string_view to_string(FitMethod);
+// ModelOptions::kernel: the name of a kernel, or "auto".
+[[nodiscard]] std::string_view kernel_choice(std::optional<KernelType> kernel);
+[[nodiscard]] std::optional<KernelType> kernel_choice(std::string_view name);  // throws std::invalid_argument
 
 struct ModelOptions {
   ModelType type = ModelType::inducing_points;
-  KernelType kernel = KernelType::matern52;
+  std::optional<KernelType> kernel{};    // none: Matérn 5/2 or 3/2, whichever the values speak for
   FitMethod fit = FitMethod::collapsed;  // stochastic: mini-batches, where there are too many values to sweep often
   int minibatch = 1000;                  // of fit = stochastic: rows of a mini-batch; up to as many values it is collapsed
   int num_inducing = 500;                // m; 0: automatic, the fewest for which θ/τ ≤ max_kl
@@ -119,6 +122,7 @@ struct Seconds {  // spent by this process
 struct ModelReport {
   std::int64_t num_observations = 0;
   int num_inducing = 0;
+  std::string kernel;                                    // its name
   Vector lengthscales;                                   // per coordinate of the encoding, in the unit box
   double signal_stddev = 0, noise_stddev = 0, mean = 0;  // in the user's units
   double theta_over_tau = 0;                             // KL bound to the exact posterior

@@ -27,7 +27,7 @@ MAX_ASK = 1_000_000
 class ModelOptions:
     """How the study models the objective; docs/study-file.md says what each does."""
 
-    kernel: str = "matern52"  # se, matern12, matern32
+    kernel: str = "auto"  # matern52 or matern32, by evidence; or se, matern12, matern32, matern52
     num_inducing: int | str = 500  # or "auto"
     num_features: int | str = 1000  # or "auto"
     inducing: str = "auto"  # coverage, kmeans, greedy, kdpp, uniform, sobol, gradient, quality

@@ -52,7 +52,7 @@ StudyOptions to_options(const Space& space, const Dict& d) {
           .initial = initial(get<std::string>(d, "initial")),
           .method = method(get<std::string>(d, "method")),
           .model = {.type = named("model.type", kModelTypes, get<std::string>(m, "type")),
-                    .kernel = kernel_type(get<std::string>(m, "kernel")),
+                    .kernel = kernel_choice(get<std::string>(m, "kernel")),
                     .fit = named("model.fit", kFitMethods, get<std::string>(m, "fit")),
                     .minibatch = get<int>(m, "minibatch"),
                     .num_inducing = get<int>(m, "num_inducing"),
@@ -172,6 +172,7 @@ nb::object model_report(StudyBox& box) {
   Dict out;
   out["num_observations"] = report->num_observations;
   out["num_inducing"] = report->num_inducing;
+  out["kernel"] = report->kernel;
   out["lengthscales"] = from_vector(std::move(report->lengthscales));
   out["signal_std"] = report->signal_stddev;
   out["noise_std"] = report->noise_stddev;

@@ -146,6 +146,7 @@ ModelReport Campaign::report(double sign) const {
   const PoolLearned& hyper = model_.learned();
   return ModelReport{.num_observations = model_.num_observations(),
                      .num_inducing = static_cast<int>(hyper.inducing.size()),
+                     .kernel = std::string(to_string(model_.options().kernel)),
                      .lengthscales = hyper.lengthscales,
                      .signal_stddev = units.scale * std::sqrt(hyper.variance),
                      .noise_stddev = units.scale * std::sqrt(hyper.noise),

@@ -127,7 +127,7 @@ Space space_from_json(std::string_view text) {
 
 std::string model_to_json(const ModelOptions& model) {
   return dump({{"type", to_string(model.type)},
-               {"kernel", to_string(model.kernel)},
+               {"kernel", kernel_choice(model.kernel)},
                {"fit", to_string(model.fit)},
                {"minibatch", model.minibatch},
                {"num_inducing", model.num_inducing},
@@ -158,7 +158,7 @@ ModelOptions model_from_json(std::string_view text) {
   return reading(text, [](const Json& json) {
     ModelOptions model;
     model.type = named(json, "type", kModelTypes, model.type);
-    model.kernel = kernel_type(json.at("kernel").get<std::string>());
+    model.kernel = kernel_choice(json.at("kernel").get<std::string>());
     model.fit = named(json, "fit", kFitMethods, model.fit);
     model.minibatch = json.value("minibatch", model.minibatch);
     model.num_inducing = json.at("num_inducing");

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <span>
 
 #include "study/json.h"
 #include "study/sizes.h"
@@ -18,31 +16,11 @@ bool grown(std::int64_t before, std::int64_t now, double share) {
   return now > before && static_cast<double>(now) >= (1 + share) * static_cast<double>(before);
 }
 
-// A single absurd value (a penalty of 1e300, say) must not overflow the sums of squares.
-constexpr double kLargest = 1e6;
-
 // Distances in the unit box grow with √d: in more than 6 dimensions length-scales do, too.
 double dimension_factor(int num_dims) { return std::max(1.0, std::sqrt(num_dims / 6.0)); }
 
 constexpr std::int64_t kManyLevels = 16;
 constexpr double kDiscreteCap = 3.0;  // two choices then correlate by 0.85
-
-struct Block {
-  Matrix X;
-  Vector y;
-};
-
-Block block(const Observations& data, std::int64_t begin, std::int64_t end, const Anchor& units) {
-  const auto rows = data.by_id(begin, end);
-  const auto X = data.X();
-  Block out{Matrix(end - begin, X.cols()), Vector(end - begin)};
-  for (Eigen::Index i = 0; i < out.y.size(); ++i) {
-    const std::int64_t row = rows[static_cast<std::size_t>(i)];
-    out.X.row(i) = X.row(row);
-    out.y(i) = units.to_model(data.y(row));
-  }
-  return out;
-}
 
 // Z = X, the exact GP: every distinct point.
 Matrix all_points(const Hyperparameters& hyper, const Block& all) {
@@ -50,14 +28,18 @@ Matrix all_points(const Hyperparameters& hyper, const Block& all) {
   return choose_inducing(Inducing::automatic, hyper, all.X, all.y, n, Key(0));
 }
 
-Hyperparameters first_guess(const StudyOptions& options) {
+// Of these two `kernel = "auto"` chooses. Not se: where its evidence is the highest (Hartmann-6) its paths are too sure of
+// what lies between the data, and end no better (docs/how-it-works.md, "Learn").
+constexpr KernelType kSmooth = KernelType::matern52, kRough = KernelType::matern32;
+
+Hyperparameters first_guess(const StudyOptions& options, KernelType type) {
   const int d = options.space.num_dims();
   const FitOptions bounds = fit_options(options, false);
   Vector lengthscales = Vector::Constant(d, std::min(0.3, options.model.max_lengthscale) * dimension_factor(d));
   for (const auto& discrete : options.space.discretes())
     if (discrete.width > 1) lengthscales.segment(discrete.offset, discrete.width).setOnes();
   lengthscales = lengthscales.cwiseMax(bounds.min_lengthscales).cwiseMin(bounds.max_lengthscales);
-  return {.kernel = {.type = options.model.kernel, .variance = 1, .lengthscales = lengthscales}, .noise = 0.3, .mean = 0};
+  return {.kernel = {.type = type, .variance = 1, .lengthscales = lengthscales}, .noise = 0.3, .mean = 0};
 }
 
 // The same function in other units. Inside the bounds of a fit, which would move it there anyway: after a first penalty
@@ -72,27 +54,11 @@ Hyperparameters in_units(const Learned& learned, const Anchor& to) {
   return hyper;
 }
 
-// Twenty times the width of the second-best quarter below the median (13 deviations of a normal distribution), so that
-// penalties for just under half of the values do not set the width themselves. No bound for fewer than 8 values or when
-// that quarter is all the same.
-double lowest_of_note(std::vector<double> y) {
-  constexpr double kWidths = 20;
-  if (y.size() < 8) return std::numeric_limits<double>::lowest();
-  std::sort(y.begin(), y.end());
-  const double middle = y[y.size() / 2], high = y[y.size() - 1 - y.size() / 4];
-  const double bound = middle - kWidths * (high - middle);
-  return high > middle && std::isfinite(bound) ? bound : std::numeric_limits<double>::lowest();
-}
+constexpr double kWorthAFit = 10;  // nats that a fit may well gain
 
-// The evidence of few noisy values may be best with short length-scales and hardly any noise, and a fit that begins where
-// the last one ended stays there long after better has come up (docs/how-it-works.md, "Learn"). So while the model is exact,
-// where no trace term punishes such a fit, and while it costs little, the first guess is a second start.
-constexpr Eigen::Index kFew = 500;
-constexpr double kWorthAFit = 10;  // nats that a fit may still gain
-
-// n passed a power of 1.1: methods that learn after every point need not look twice every time.
-bool passed_a_step(std::int64_t before, std::int64_t n) {
-  const auto power = [](std::int64_t k) { return std::floor(std::log(static_cast<double>(k)) / std::log(1.1)); };
+// n passed a power of `ratio`: methods that learn after every point need not look twice every time.
+bool passed_a_step(std::int64_t before, std::int64_t n, double ratio) {
+  const auto power = [ratio](std::int64_t k) { return std::floor(std::log(static_cast<double>(k)) / std::log(ratio)); };
   return power(n) > power(std::max<std::int64_t>(1, before));
 }
 
@@ -103,76 +69,57 @@ Curvature carried(const Learned& previous, std::int64_t n) {
   return out;
 }
 
-// Of many values a subset says where to begin: 50 evaluations of all would cost more than everything else.
+// Fits from `hyper`, and takes the result when its bound is higher by `gain` nats.
+void take_if_better(Learned& now, Hyperparameters hyper, double gain, const FitOptions& fitting, const Block& all) {
+  FitSummary summary = fit(hyper, now.Z, all.X, all.y, fitting);
+  summary.jitter = std::max(summary.jitter, now.fit.jitter);
+  if (!(summary.bound > now.fit.bound + gain)) return;
+  now.hyper = std::move(hyper);
+  now.fit = std::move(summary);
+}
+
+double bound_at(const Learned& now, Hyperparameters hyper, FitOptions look, const Block& all) {
+  look.max_evaluations = 1;
+  return fit(hyper, now.Z, all.X, all.y, look).bound;
+}
+
+// The evidence of few noisy values may be best with short length-scales and hardly any noise, and a fit that begins where
+// the last one ended stays there long after better has come up (docs/how-it-works.md, "Learn"). So while the model is exact,
+// where no trace term punishes such a fit, and while it costs little, the first guess is a second start. Of many values a
+// subset says where to begin: 50 evaluations of all would cost more than everything else.
 void fit_afresh(Learned& now, const StudyOptions& options, const Block& all) {
-  Hyperparameters hyper = first_guess(options);
+  constexpr Eigen::Index kFew = 500;
+  Hyperparameters hyper = first_guess(options, now.hyper.kernel.type);
   const Eigen::Index n = all.y.size();
   const bool few = n <= kFew;
   if (!few) {
     Block some{Matrix(kFew, all.X.cols()), Vector(kFew)};
     for (Eigen::Index i = 0; i < kFew; ++i) some.X.row(i) = all.X.row(i * n / kFew), some.y(i) = all.y(i * n / kFew);
     (void)fit(hyper, some.X, some.X, some.y, fit_options(options, false));
-    Hyperparameters there = hyper;
-    FitOptions look = fit_options(options, true);
-    look.max_evaluations = 1;
-    if (!(fit(there, now.Z, all.X, all.y, look).bound > now.fit.bound - kWorthAFit)) return;
+    if (!(bound_at(now, hyper, fit_options(options, true), all) > now.fit.bound - kWorthAFit)) return;
   }
-  FitSummary summary = fit(hyper, now.Z, all.X, all.y, fit_options(options, !few));
-  summary.jitter = std::max(summary.jitter, now.fit.jitter);
-  if (!(summary.bound > now.fit.bound + FitOptions{}.absolute_tolerance)) return;
-  now.hyper = std::move(hyper);
-  now.fit = std::move(summary);
+  take_if_better(now, std::move(hyper), FitOptions{}.absolute_tolerance, fit_options(options, !few), all);
+}
+
+// The other kernel takes over when the values speak for it, by a factor of e³ = 20 in evidence. The rough one wants longer
+// length-scales; two evaluations mostly say that it is not worth a fit.
+void try_other_kernel(Learned& now, const StudyOptions& options, const Block& all) {
+  constexpr double kGain = 3;
+  const bool rough = now.hyper.kernel.type == kRough;
+  const FitOptions fitting = fit_options(options, true);
+  Hyperparameters best;
+  double bound = now.fit.bound - kWorthAFit;
+  for (const double longer : {1.2, 1.8}) {
+    Hyperparameters other = now.hyper;
+    other.kernel.type = rough ? kSmooth : kRough;
+    other.kernel.lengthscales *= rough ? 1 / longer : longer;
+    const double there = bound_at(now, other, fitting, all);
+    if (there > bound) bound = there, best = std::move(other);
+  }
+  if (best.kernel.lengthscales.size() > 0) take_if_better(now, std::move(best), kGain, fitting, all);
 }
 
 }  // namespace
-
-// At least 16: who asks for one point at a time has an initial design of one, and one value has no scale.
-std::int64_t num_anchored(const StudyOptions& options) {
-  return std::max(16, options.num_initial > 0 ? options.num_initial : options.batch);
-}
-
-void Observations::add(std::int64_t id, std::int64_t sequence, const Vector& x, double y) {
-  ids_.push_back(id);
-  x_.insert(x_.end(), x.begin(), x.end());
-  y_.push_back(y);
-  last_sequence_ = sequence;
-}
-
-std::vector<std::int64_t> Observations::by_id(std::int64_t begin, std::int64_t end) const {
-  std::vector<std::int64_t> rows(static_cast<std::size_t>(end - begin));
-  std::iota(rows.begin(), rows.end(), begin);
-  std::sort(rows.begin(), rows.end(), [&](auto a, auto b) { return id(a) < id(b); });
-  return rows;
-}
-
-// Wider than double, so that values near its limits neither overflow nor vanish.
-double Anchor::to_model(double y) const {
-  const long double units = (static_cast<long double>(std::max(y, lowest)) - centre) / scale;
-  return std::clamp(static_cast<double>(units), -kLargest, kLargest);
-}
-
-Anchor anchor(const Observations& data, std::int64_t num_initial) {
-  const auto rows = data.by_id(0, data.size());
-  Anchor out;
-  std::vector<double> y;
-  bool varies = false;
-  // Where the first values are all the same (a plateau, say), twice as many are looked at: they have no scale.
-  for (auto count = static_cast<std::size_t>(num_initial); !varies && y.size() < rows.size(); count *= 2) {
-    y.clear();
-    for (const auto row : std::span(rows).first(std::min(rows.size(), count))) y.push_back(data.y(row));
-    out.lowest = lowest_of_note(y);
-    const auto n = static_cast<long double>(y.size());
-    long double sum = 0, squares = 0;
-    for (double& value : y) sum += (value = std::max(value, out.lowest));
-    const long double mean = sum / n;
-    for (const double value : y) squares += (value - mean) * (value - mean);
-    const auto deviation = static_cast<double>(std::sqrt(squares / n));
-    varies = std::isnormal(deviation) && deviation > 1e-12 * std::abs(static_cast<double>(mean));
-    out.centre = static_cast<double>(mean);
-    out.scale = varies ? deviation : 1.0;
-  }
-  return out;
-}
 
 bool Learned::same_as(const Learned& other) const {
   return ask == other.ask && sequence == other.sequence && settings == other.settings;
@@ -182,8 +129,9 @@ bool Learned::same_as(const Learned& other) const {
 std::string learning_settings(const StudyOptions& options) {
   if (options.pool) return pool_model_to_json(options.pool_model) + fmt::format(" anchored={}", num_anchored(options));
   const ModelOptions &model = options.model, defaults;
-  std::string out = fmt::format("kernel={} num_inducing={} inducing={} max_lengthscale={} anchored={}", to_string(model.kernel),
-                                model.num_inducing, to_string(model.inducing), model.max_lengthscale, num_anchored(options));
+  std::string out =
+      fmt::format("kernel={} num_inducing={} inducing={} max_lengthscale={} anchored={}", kernel_choice(model.kernel),
+                  model.num_inducing, to_string(model.inducing), model.max_lengthscale, num_anchored(options));
   if (model.type != ModelType::inducing_points)
     out += fmt::format(" type={} eigenfunctions={}", to_string(model.type), to_string(model.eigenfunctions));
   if (model.fit != FitMethod::collapsed) out += fmt::format(" fit={}", to_string(model.fit));
@@ -231,8 +179,10 @@ Learned learn(const StudyOptions& options, const Observations& data, const Learn
               .settings = learning_settings(options),
               .anchor = anchor(data, num_anchored(options))};
   const Block all = block(data, 0, data.size(), now.anchor);
-  now.hyper = previous ? in_units(*previous, now.anchor) : first_guess(options);
-  now.hyper.kernel.type = model.kernel;
+  const bool was_rough = previous && previous->hyper.kernel.type == kRough;
+  const KernelType type = model.kernel.value_or(was_rough ? kRough : kSmooth);
+  now.hyper = previous ? in_units(*previous, now.anchor) : first_guess(options, type);
+  now.hyper.kernel.type = type;
   if (!refit) now.fit = previous->fit;
   const bool says_something = refit && data.size() > 1;  // one value says nothing about variation
   FitOptions fitting = fit_options(options, previous != nullptr);
@@ -254,7 +204,9 @@ Learned learn(const StudyOptions& options, const Observations& data, const Learn
     now.fit = fit_stochastic(now.hyper, now.Z, all.X, all.y, fitting, {.batch_size = model.minibatch}, key.fold("stochastic"));
   else if (says_something) {
     now.fit = fit(now.hyper, now.Z, all.X, all.y, fitting);
-    if (previous && exact && passed_a_step(previous->num_fitted, data.size())) fit_afresh(now, options, all);
+    const std::int64_t before = previous ? previous->num_fitted : 0;
+    if (previous && exact && passed_a_step(before, data.size(), 1.1)) fit_afresh(now, options, all);
+    if (!model.kernel && passed_a_step(before, data.size(), 1.5)) try_other_kernel(now, options, all);
   }
   return now;
 }
@@ -264,7 +216,7 @@ void check_eigenfunctions(const StudyOptions& options) {
   const bool features = model.type == ModelType::inducing_features;
   if (!features && model.features != FeatureType::eigen) return;
   constexpr double kShare = 0.9;  // of the prior's variance, at the length-scales that a study begins with
-  Kernel kernel = first_guess(options).kernel;
+  const Kernel kernel = first_guess(options, model.kernel.value_or(kSmooth)).kernel;
   const int most = model.num_features > 0 ? model.num_features : model.max_features;
   require_captured(features ? "model.type" : "model.features", eigenfunctions(model.eigenfunctions, kernel, most), kShare);
 }

@@ -34,9 +34,9 @@ void read_size(Section& section, std::string_view key, int& out) {
 }
 
 void read_model(Section& section, ModelOptions& model) {
-  constexpr KernelType kernels[] = {KernelType::se, KernelType::matern12, KernelType::matern32, KernelType::matern52};
   choice(section, "type", kModelTypes, model.type);
-  choice(section, "kernel", kernels, model.kernel);
+  constexpr std::array<std::string_view, 5> kernels{"auto", "se", "matern12", "matern32", "matern52"};
+  if (std::string word; section.word("kernel", word, kernels)) model.kernel = kernel_choice(word);
   choice(section, "fit", kFitMethods, model.fit);
   choice(section, "inducing", kInducings, model.inducing);
   choice(section, "features", kFeatureTypes, model.features);

@@ -50,6 +50,13 @@ std::string_view to_string(ModelType type) {
   return type == ModelType::inducing_points ? "inducing-points" : "inducing-features";
 }
 
+std::string_view kernel_choice(std::optional<KernelType> kernel) { return kernel ? to_string(*kernel) : "auto"; }
+
+std::optional<KernelType> kernel_choice(std::string_view name) {
+  if (name == "auto") return {};
+  return kernel_type(name);
+}
+
 std::string_view to_string(FitMethod method) { return method == FitMethod::collapsed ? "collapsed" : "stochastic"; }
 
 void ModelOptions::validate() const {

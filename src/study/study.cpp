@@ -397,6 +397,7 @@ std::optional<ModelReport> Study::model_report() {
     captured = eigenfunctions(now.eigenfunctions, hyper.kernel, now.num_features).captured();
   return ModelReport{.num_observations = gp.num_observations(),
                      .num_inducing = gp.num_inducing(),
+                     .kernel = std::string(to_string(hyper.kernel.type)),
                      .lengthscales = hyper.kernel.lengthscales,
                      .signal_stddev = units.scale * std::sqrt(hyper.kernel.variance),
                      .noise_stddev = units.scale * std::sqrt(hyper.noise),

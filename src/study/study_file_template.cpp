@@ -35,7 +35,7 @@ evaluations = 5000                 # in all
 
 # The defaults are good; these are the ones people change.
 # [model]
-# kernel = "matern52"              # or "se", "matern12", "matern32"
+# kernel = "auto"                  # or "se", "matern12", "matern32", "matern52"
 # num_inducing = 500               # more: closer to the exact model, slower; or "auto"
 # num_features = 1000              # or "auto"
 # inducing = "auto"                # or "coverage", "kmeans", "greedy", "kdpp", "uniform", "sobol", "gradient", "quality"

@@ -4,7 +4,9 @@
 #include <salvo/study.h>
 #include <salvo/threads.h>
 
+#include <Eigen/Cholesky>
 #include <algorithm>
+#include <array>
 #include <functional>
 
 #include "study/learned.h"
@@ -227,6 +229,50 @@ TEST(Learned, AnExactModelLeavesAFitThatTookNoiseForSignal) {
   ASSERT_LT(fit(stuck, X, X, y, fit_options(options, true)).bound, afresh.fit.bound - 1);
   // ... and learning does.
   EXPECT_GE(learn(options, data, &trap, key).fit.bound, afresh.fit.bound - FitOptions{}.absolute_tolerance);
+}
+
+// n noisy values of a function drawn from the prior with this kernel.
+Observations drawn(KernelType type, int n) {
+  const Kernel kernel{.type = type, .variance = 1, .lengthscales = Vector::Constant(1, 0.2)};
+  const Key key(5);
+  Matrix X(n, 1);
+  Vector z(n), noise(n);
+  for (int i = 0; i < n; ++i) X(i, 0) = key.fold("x").uniform(static_cast<std::uint64_t>(i));
+  key.fold("z").fill_normal({z.data(), static_cast<std::size_t>(n)});
+  key.fold("noise").fill_normal({noise.data(), static_cast<std::size_t>(n)});
+  const Matrix K = gram(kernel, X, X) + 1e-8 * Matrix::Identity(n, n);
+  const Vector y = K.llt().matrixL() * z + 0.01 * noise;
+  Observations data(1);
+  for (int i = 0; i < n; ++i) data.add(i + 1, i + 1, X.row(i).transpose(), y(i));
+  return data;
+}
+
+TEST(Learned, TheValuesChooseTheKernel) {
+  StudyOptions options = test::small_options(Space({{"a", Float{0, 1}}}));
+  options.model.num_inducing = options.model.exact_until = 200;
+  const Key key(7);
+  for (const int n : {200, 400}) {  // exact and sparse
+    const Observations rough = drawn(KernelType::matern32, n), smooth = drawn(KernelType::matern52, n);
+    const Learned first = learn(options, rough, nullptr, key);
+    EXPECT_EQ(first.hyper.kernel.type, KernelType::matern32) << n;
+    EXPECT_EQ(learn(options, smooth, nullptr, key).hyper.kernel.type, KernelType::matern52) << n;
+    // What was learned of the one is no obstacle when the values turn out to be the other's ...
+    Learned before = first;
+    before.num_observations = before.num_fitted = n / 2;
+    EXPECT_EQ(learn(options, smooth, &before, key).hyper.kernel.type, KernelType::matern52) << n;
+    // ... and the chosen kernel is the one with more evidence.
+    for (const Observations* data : {&rough, &smooth}) {
+      StudyOptions given = options;
+      std::array<double, 2> bound{};
+      for (const std::size_t k : {0U, 1U}) {
+        given.model.kernel = k == 0 ? KernelType::matern52 : KernelType::matern32;
+        const Learned learned = learn(given, *data, nullptr, key);
+        EXPECT_EQ(learned.hyper.kernel.type, *given.model.kernel);
+        bound[k] = learned.fit.bound;
+      }
+      EXPECT_EQ(bound[1] > bound[0] + 3, data == &rough) << n << ": " << bound[0] << " and " << bound[1];
+    }
+  }
 }
 
 TEST(Anchor, CentresAndScalesByTheFirstTrialsInWhateverOrderTheyCame) {

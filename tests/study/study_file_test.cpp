@@ -122,10 +122,10 @@ TEST(StudyFile, ErrorsSayWhereWhatAndWhichWordWasMeant) {
       "dir/reactor.toml:5:49: parameters.rate.scale: expected \"linear\" or \"log\", got \"lgo\"; did you mean \"log\"?");
   expect_error("kernel =", "kernle =", "dir/reactor.toml:16:1: model.kernle: unknown key; did you mean \"kernel\"?");
   expect_error("kernel = \"matern52\"", "kernel = 5", "dir/reactor.toml:16:10: model.kernel: expected a text in quotes, got 5");
-  expect_error(
-      "\"matern52\"", "\"matern\"",
-      "dir/reactor.toml:16:10: model.kernel: expected \"se\", \"matern12\", \"matern32\" or \"matern52\", got \"matern\"; "
-      "did you mean \"matern12\"?");
+  expect_error("\"matern52\"", "\"matern\"",
+               "dir/reactor.toml:16:10: model.kernel: expected \"auto\", \"se\", \"matern12\", \"matern32\" or \"matern52\", got "
+               "\"matern\"; "
+               "did you mean \"matern12\"?");
   expect_error("high = 900", "high = 300",
                "dir/reactor.toml:4:1: parameters.temperature: expected low < high, got low = 300, high = 300");
   expect_error("low = 1e-4", "low = 0", "dir/reactor.toml:5:1: parameters.rate: a log scale needs low > 0, got low = 0");
