@@ -82,7 +82,7 @@ Dict from_options(const StudyOptions& options) {
   const ModelOptions& m = options.model;
   Dict model, out;
   const auto size = [](int given) { return given == 0 ? nb::object(nb::str("auto")) : nb::object(nb::int_(given)); };
-  model["kernel"] = std::string(to_string(m.kernel));
+  model["kernel"] = std::string(kernel_choice(m.kernel));
   model["type"] = std::string(to_string(m.type));
   model["fit"] = std::string(to_string(m.fit));
   model["num_inducing"] = size(m.num_inducing);
