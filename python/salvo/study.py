@@ -110,7 +110,7 @@ class Study:
     mapping of what PoolGP takes: kernel, inducing, num_inducing, num_features, alpha, subset.
     method is how batches are chosen: "thompson", or another of salvo.methods(), to compare with.
     Several processes may use one file at once, and several threads one Study. What is left out (None) is as it was
-    in a study that is resumed, and the default in a new one.
+    in a study that is resumed, and the default in a new one; so is what a mapping given as model leaves out.
     """
 
     def __init__(
@@ -151,9 +151,10 @@ class Study:
             "method": _check.text("method", chosen("method", method, "thompson")),
         }
         if pool is None:
-            options["model"] = _model(chosen("model", model, ModelOptions()))._checked()
+            base = _model(known.get("model", {}), ModelOptions())
+            options["model"] = (base if model is None else _model(model, base))._checked()
         else:
-            options["model"] = _model(known.get("model", ModelOptions(refit_growth=0.02)))._checked()
+            options["model"] = _model(known.get("model", {}), ModelOptions(refit_growth=0.02))._checked()
             options["pool_model"] = pool_options(pool, chosen("pool_model", model, {}))
         self._core = _core.Study.open_or_create(known_space._core, options, path, None if pool is None else pool._core)
         self._space = known_space
@@ -347,7 +348,8 @@ def methods() -> dict[str, str]:
     return dict(_core.methods())
 
 
-def _model(value: Any) -> ModelOptions:
+def _model(value: Any, base: ModelOptions) -> ModelOptions:
+    """A mapping says what differs from base."""
     if isinstance(value, ModelOptions):
         return value
     if not isinstance(value, Mapping):
@@ -356,7 +358,7 @@ def _model(value: Any) -> ModelOptions:
     for key in value:
         if key not in known:
             raise ValueError(f"model: expected keys among {', '.join(known)}; got {key!r}")
-    return ModelOptions(**value)
+    return dataclasses.replace(base, **value)
 
 
 def _trial_id(trial: Any) -> int:

@@ -121,6 +121,8 @@ std::unique_ptr<Paths> bind_draw(const SparseGp& gp, int num_paths, int num_feat
   const PathOptions options{
       .num_paths = num_paths, .num_features = num_features, .alpha = alpha, .features = feature_type(features)};
   const LongCall long_call;
+  if (options.features == FeatureType::eigen)
+    require_captured("features", eigenfunctions(EigenType::automatic, gp.hyper().kernel, options.num_features), 0.9);
   return std::make_unique<Paths>(draw_paths(gp, options, Key(seed).fold("paths")));
 }
 

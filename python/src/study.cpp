@@ -183,6 +183,8 @@ nb::object model_report(StudyBox& box) {
   out["alpha"] = report->alpha;
   out["type"] = std::string(to_string(report->type));
   out["fit"] = report->fit.message;
+  out["sizes"] = report->sizes;
+  out["captured"] = report->captured;
   return out;
 }
 

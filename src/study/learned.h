@@ -27,6 +27,10 @@ struct Learned {
   [[nodiscard]] bool same_as(const Learned& other) const;
 };
 
+// The data has grown by the share since.
+[[nodiscard]] bool grown(std::int64_t before, std::int64_t now, double share);
+// Z = X, the exact GP: every distinct point.
+[[nodiscard]] Matrix all_points(const Hyperparameters& hyper, const Block& all);
 // The options that learning depends on, as text.
 [[nodiscard]] std::string learning_settings(const StudyOptions& options);
 // Recorded trials and options decide, never the clock: nothing was learned yet, the options changed, or the data has

@@ -54,7 +54,12 @@ std::string_view kernel_choice(std::optional<KernelType> kernel) { return kernel
 
 std::optional<KernelType> kernel_choice(std::string_view name) {
   if (name == "auto") return {};
-  return kernel_type(name);
+  try {
+    return kernel_type(name);
+  } catch (const std::invalid_argument&) {
+    throw std::invalid_argument(
+        fmt::format("model.kernel: expected \"auto\", \"se\", \"matern12\", \"matern32\" or \"matern52\", got \"{}\"", name));
+  }
 }
 
 std::string_view to_string(FitMethod method) { return method == FitMethod::collapsed ? "collapsed" : "stochastic"; }
@@ -73,7 +78,9 @@ void ModelOptions::validate() const {
   require(std::isfinite(noise_bound) && noise_bound >= 0, "model.noise_bound", "a finite number ≥ 0", noise_bound);
   const bool eigen = type == ModelType::inducing_features || features == FeatureType::eigen;
   require(!eigen || eigenfunctions != EigenType::gaussian || kernel == KernelType::se, "model.eigenfunctions",
-          "\"box\" or \"auto\" for this kernel (only \"se\" has those of a Gaussian measure)", "\"gaussian\"");
+          fmt::format("\"box\" or \"auto\" with model.kernel = \"{}\" (only \"se\" has those of a Gaussian measure)",
+                      kernel_choice(kernel)),
+          "\"gaussian\"");
   if (type == ModelType::inducing_features) {
     require(fit == FitMethod::collapsed, "model.fit", "\"collapsed\" with inducing features, whose fit sweeps the data once",
             "\"stochastic\"");

@@ -176,6 +176,7 @@ def test_constant_columns_and_values():
 
 
 @pytest.mark.parametrize("call, error, words", [
+    (lambda g, X, y: salvo.SparseGP(salvo.Matern32(1, 0.05)).fit(X, y).sample_paths(2, num_features=4, features="eigen"), ValueError, "carry"),
     (lambda g, X, y: salvo.SparseGP("rbf"), ValueError, "matern52"),
     (lambda g, X, y: salvo.SparseGP(5), TypeError, "kernel"),
     (lambda g, X, y: salvo.SparseGP(inducing=0).fit(X, y), ValueError, "inducing"),

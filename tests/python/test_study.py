@@ -360,3 +360,11 @@ def test_what_is_not_installed_is_named(box, monkeypatch, package, call):
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(ImportError, match=f"needs {module}: pip install {package}"):
         eval(call, {"salvo": salvo, "study": study})
+
+
+def test_a_mapping_says_what_differs_from_the_study_as_it_was(tmp_path, box):
+    path = tmp_path / "s.db"
+    salvo.Study(box, storage=path, model={"kernel": "matern12", "alpha": 1.0}).close()
+    model = salvo.Study(box, storage=path, model={"alpha": 2.0}).options["model"]
+    assert (model["kernel"], model["alpha"]) == ("matern12", 2.0)
+    assert salvo.Study(box).options["model"]["kernel"] == "auto"

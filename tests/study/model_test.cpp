@@ -125,6 +125,27 @@ TEST(Model, AutomaticSizesSayWhatTheyFound) {
   EXPECT_THAT(hard.model_report()->sizes, HasSubstr("no better within max_features"));
 }
 
+// What is said of θ/τ is so after the fit, and m grows as long as it may.
+TEST(Model, AnAutomaticNumberKeepsItsPromiseOrSaysWhyNot) {
+  for (const ModelType type : {ModelType::inducing_points, ModelType::inducing_features}) {
+    for (const Inducing inducing : {Inducing::coverage, Inducing::greedy}) {
+      StudyOptions options = options_with({.type = type, .num_inducing = 0, .exact_until = 0, .inducing = inducing});
+      options.model.num_features = 2000;
+      options.batch = 400;
+      Study study = Study::create(options, ":memory:");
+      test::tell_all(study, study.ask(400));
+      (void)study.ask(1);
+      const ModelReport report = *study.model_report();
+      if (report.theta_over_tau <= options.model.max_kl)
+        EXPECT_THAT(report.sizes, HasSubstr("at most 1"));
+      else
+        EXPECT_THAT(report.sizes, HasSubstr("stopped by"));
+      EXPECT_TRUE(report.theta_over_tau <= options.model.max_kl || report.num_inducing > 200)
+          << report.sizes << "; now " << report.theta_over_tau;
+    }
+  }
+}
+
 // Both fits climb the same bound, and mini-batches gain at least nine tenths of what there is to gain.
 TEST(Model, AStudyFitsByMiniBatchesBeyondOne) {
   StudyOptions options =
