@@ -66,8 +66,8 @@ std::string model_text(const ModelReport& model, const StudyOptions& options) {
     text += fmt::format(", {} features a path, α {}", count(model.num_features), number(model.alpha, 3));
   text += "\n";
   if (!model.fit.message.empty())
-    text += fmt::format("           fit: {} ({} evaluations, jitter {})\n", model.fit.message, model.fit.num_evaluations,
-                        number(model.fit.jitter, 2));
+    text += fmt::format("           fit: {} ({}, jitter {})\n", model.fit.message,
+                        plural(model.fit.num_evaluations, "evaluation"), number(model.fit.jitter, 2));
   if (!model.sizes.empty()) text += fmt::format("           sizes: {}\n", model.sizes);
   if (model.captured < 0.99)
     text += fmt::format(

@@ -34,6 +34,11 @@ class Kernel:
                 object.__setattr__(self, "lengthscales", _check.real("lengthscales", self.lengthscales))
             else:
                 object.__setattr__(self, "lengthscales", tuple(_check.array("lengthscales", scales, 1).tolist()))
+        if not 0 < self.variance < np.inf:
+            raise ValueError(f"variance: expected a finite number > 0, got {self.variance}")
+        for scale in np.atleast_1d(self.lengthscales if self.lengthscales is not None else 1.0):
+            if not 0 < scale < np.inf:
+                raise ValueError(f"lengthscales: expected finite numbers > 0, got {scale}")
 
     def scales(self, num_inputs: int, default: float = 1.0) -> _check.FloatArray:
         """One length-scale for each input."""
