@@ -9,6 +9,7 @@ import time
 import traceback
 
 BINARY = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else "salvo"
+PATIENCE = float(os.environ.get("SALVO_PATIENCE", 1))  # times slower than usual, as under a sanitizer
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 
 TWO_FLOATS = """
@@ -65,7 +66,7 @@ class Folder:
 
     def salvo(self, *args, input=None, env=None, timeout=60):
         return subprocess.run([BINARY, *map(str, args)], cwd=self.path, input=input, stdin=None if input is not None else subprocess.DEVNULL,
-                              capture_output=True, text=True, timeout=timeout, env=env)
+                              capture_output=True, text=True, timeout=timeout * PATIENCE, env=env)
 
     def good(self, *args, **options):
         result = self.salvo(*args, **options)

@@ -111,7 +111,7 @@ def test_ctrl_c_finishes_what_runs_and_says_how_to_go_on(folder):
     runs = folder / "b-bench/runs.jsonl"
     wait_for(lambda: runs.exists() and "\n" in runs.read_text(), 60)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=60 * harness.PATIENCE)
     assert process.returncode == 130, (process.returncode, out, err)
     assert "missing; go on with" in out and "finishing the runs under way" in err
 
