@@ -2,9 +2,16 @@
 
 #include <fmt/format.h>
 #include <salvo/error.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
+
+// toml++ 3.3 asserts, and tells an optimising compiler for a fact, what a file may well violate ("[`x]"): without both it
+// goes on to its own message.
+#pragma push_macro("NDEBUG")
+#undef NDEBUG
+#define TOML_ASSERT(expression) static_cast<void>(0)
+#include <toml++/toml.h>
+#pragma pop_macro("NDEBUG")
 
 #include "space/text.h"
 #include "space/value.h"

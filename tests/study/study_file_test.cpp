@@ -126,6 +126,9 @@ TEST(StudyFile, ErrorsSayWhereWhatAndWhichWordWasMeant) {
                "dir/reactor.toml:16:10: model.kernel: expected \"auto\", \"se\", \"matern12\", \"matern32\" or \"matern52\", got "
                "\"matern\"; "
                "did you mean \"matern12\"?");
+  expect_error(
+      "[model]", "[`model]",
+      "dir/reactor.toml:15:2: Error while parsing key: expected bare key starting character or string delimiter, saw '`'");
   expect_error("high = 900", "high = 300",
                "dir/reactor.toml:4:1: parameters.temperature: expected low < high, got low = 300, high = 300");
   expect_error("low = 1e-4", "low = 0", "dir/reactor.toml:5:1: parameters.rate: a log scale needs low > 0, got low = 0");
