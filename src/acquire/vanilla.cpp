@@ -34,7 +34,7 @@ void check_memory(double bytes, double allowed, Index N, Index m, int B) {
   // 2N² + 2N(m + B) numbers of 8 bytes fit into the budget up to this N.
   const double half = 0.5 * static_cast<double>(m + B), fits = std::sqrt(half * half + allowed / 16) - half;
   throw std::invalid_argument(fmt::format(
-      "method \"thompson-grid\": drawing {} points jointly with {} observations needs {:.3g} GB, and {:.3g} GB may be "
+      "method \"thompson-grid\": drawing {} points jointly with {} observations needs {:.1f} GB, and {:.1f} GB may be "
       "used (model.max_grid_gib). Set model.num_candidates to {:.0f} or less, or use method \"thompson-exact\" or \"thompson\", "
       "which need no grid",
       N, m, bytes / 1e9, allowed / 1e9, std::floor(fits)));
