@@ -37,8 +37,11 @@ struct Situation {
 [[nodiscard]] Matrix batch_improvement(const Situation& situation);
 [[nodiscard]] Matrix trust_region(const Situation& situation);
 
+// What the situation's model believes.
+[[nodiscard]] Belief belief_of(const Situation& situation);
+
 // One point after another by a criterion that sees those before it, pending ones first.
-[[nodiscard]] Matrix greedy_batch(const Situation& situation, const std::function<Score(const Belief&)>& score);
+[[nodiscard]] Matrix greedy_batch(const Situation& situation, Belief belief, const std::function<Score(const Belief&)>& score);
 
 // Adds the time it lives to a phase.
 class Timer {

@@ -1,5 +1,7 @@
 #include "acquire/belief.h"
 
+#include <cblas.h>
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -12,10 +14,18 @@ namespace salvo {
 
 using Index = Eigen::Index;
 
-Belief::Belief(const SparseGp& gp) : gp_(gp), added_(0, gp.Z().cols()) {
-  const Matrix Linv = invert_lower(gp.L());
-  P_ = gram_lower(Linv) - gram_lower(solve_lower_lower(gp.R(), Linv));  // Kzz⁻¹ − Σ⁻¹
-  weights_ = gp.c();                                                    // L⁻ᵀR⁻ᵀc
+Belief::Belief(const SparseGp& gp, bool exact) : gp_(gp), added_(0, gp.Z().cols()) {
+  if (exact) {
+    Matrix K = gram(gp.hyper().kernel, gp.Z(), gp.Z());
+    K.diagonal().array() += gp.hyper().noise;
+    const Matrix Linv = invert_lower(cholesky(K, signal(), 1e-12).L);
+    P_ = gram_lower(Linv);  // (Kzz + τI)⁻¹
+    root_ = Linv.cast<float>();
+  } else {
+    const Matrix Linv = invert_lower(gp.L());
+    P_ = gram_lower(Linv) - gram_lower(solve_lower_lower(gp.R(), Linv));  // Kzz⁻¹ − Σ⁻¹
+  }
+  weights_ = gp.c();  // L⁻ᵀR⁻ᵀc
   solve_lower(gp.R(), Trans::yes, weights_);
   solve_lower(gp.L(), Trans::yes, weights_);
 }
@@ -31,6 +41,16 @@ void Belief::add(const Matrix& points) {
   mean_ = (Kza_.transpose() * weights_).array() + gp_.hyper().mean;
 }
 
+Belief::Products Belief::products(const Matrix& X) const {
+  const Kernel& kernel = gp_.hyper().kernel;
+  Products out{.K = gram(kernel, X, gp_.Z()), .Q = Matrix(X.rows(), P_.rows()), .shared = Matrix(X.rows(), added_.rows())};
+  gemm(1.0, out.K, Trans::no, P_, Trans::no, 0.0, out.Q);
+  if (added_.rows() == 0) return out;
+  out.shared = gram(kernel, X, added_);
+  gemm(-1.0, out.K, Trans::no, W_, Trans::no, 1.0, out.shared);
+  return out;
+}
+
 void Belief::evaluate(const Score& score, const Matrix& X, Vector& values, Matrix* gradients) const {
   const Kernel& kernel = gp_.hyper().kernel;
   const Vector& ell = kernel.lengthscales;
@@ -40,13 +60,7 @@ void Belief::evaluate(const Score& score, const Matrix& X, Vector& values, Matri
   if (gradients) gradients->resize(X.rows(), d);
   parallel_blocks(X.rows(), 64, [&](Index begin, Index end) {
     const Matrix rows = X.middleRows(begin, end - begin);
-    const Matrix K = gram(kernel, rows, gp_.Z());      // [b,m]
-    Matrix Q(rows.rows(), m), shared(rows.rows(), p);  // k P, and k_xa − k P k_Za
-    gemm(1.0, K, Trans::no, P_, Trans::no, 0.0, Q);
-    if (p > 0) {
-      shared = gram(kernel, rows, added_);
-      gemm(-1.0, K, Trans::no, W_, Trans::no, 1.0, shared);
-    }
+    const auto [K, Q, shared] = products(rows);
     std::vector<double> x(static_cast<std::size_t>(d)), k(static_cast<std::size_t>(m + p)), g(k.size()), part(x.size());
     for (Index i = 0; i < rows.rows(); ++i) {
       const Local local{.x = rows.row(i).data(),
@@ -74,6 +88,44 @@ void Belief::evaluate(const Score& score, const Matrix& X, Vector& values, Matri
       gradients->row(begin + i) = slope.x;
     }
   });
+}
+
+Moments Belief::moments(const Matrix& X) const {
+  const double variance = gp_.hyper().kernel.variance;
+  Moments out{Vector(X.rows()), Vector(X.rows()), Matrix(X.rows(), added_.rows())};
+  parallel_blocks(X.rows(), 128, [&](Index begin, Index end) {
+    if (root_.size() > 0) return add_single(X, begin, end, out);
+    const auto [K, Q, shared] = products(X.middleRows(begin, end - begin));
+    out.mean.segment(begin, end - begin) = (K * weights_).array() + gp_.hyper().mean;
+    out.variance.segment(begin, end - begin) = (variance - K.cwiseProduct(Q).rowwise().sum().array()).max(1e-12 * variance);
+    out.shared.middleRows(begin, end - begin) = shared;
+  });
+  return out;
+}
+
+// A block of rows in single precision. ‖root k‖² is a sum of squares: its error is about 1e-4 of the prior's variance at worst.
+void Belief::add_single(const Matrix& X, Index begin, Index end, Moments& out) const {
+  constexpr int kColumns = 128;
+  const Kernel& kernel = gp_.hyper().kernel;
+  const int rows = static_cast<int>(end - begin), m = static_cast<int>(gp_.Z().rows());
+  const Index p = added_.rows();
+  const ScaledPoints<float> Z(gp_.Z(), kernel.lengthscales), A(added_, kernel.lengthscales);
+  MatrixF K(rows, m), shared(rows, p), part(rows, kColumns);
+  for (Index i = 0; i < rows; ++i) {
+    const Eigen::VectorXf x = (X.row(begin + i).transpose().array() / kernel.lengthscales.array()).cast<float>();
+    kernel_row(kernel.type, kernel.variance, x.data(), Z, K.row(i).data());
+    if (p > 0) kernel_row(kernel.type, kernel.variance, x.data(), A, shared.row(i).data());
+  }
+  Eigen::VectorXf explained = Eigen::VectorXf::Zero(rows);
+  for (int j = 0; j < m; j += kColumns) {  // those rows of root end at column j + width
+    const int width = std::min(kColumns, m - j);
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, rows, width, j + width, 1.0F, K.data(), m, root_.row(j).data(), m, 0.0F,
+                part.data(), kColumns);
+    explained += part.leftCols(width).rowwise().squaredNorm();
+  }
+  out.mean.segment(begin, rows) = (K * weights_.cast<float>()).cast<double>().array() + gp_.hyper().mean;
+  out.variance.segment(begin, rows) = (kernel.variance - explained.cast<double>().array()).max(1e-5 * kernel.variance);
+  if (p > 0) out.shared.middleRows(begin, rows) = (shared - K * W_.cast<float>()).cast<double>();
 }
 
 Vector Belief::slopes_of_mean(const Matrix& X) const {

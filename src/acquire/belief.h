@@ -12,6 +12,10 @@ struct Local {
   double variance;       // of f(x)
   const double* shared;  // [p] cov(f(x), f(x_i))
 };
+struct Moments {
+  Vector mean, variance;  // [n]
+  Matrix shared;          // [n,p]
+};
 // Derivatives of a score with respect to the same quantities; x beyond what acts through the others.
 struct Slope {
   double mean = 0;
@@ -26,7 +30,8 @@ using Score = std::function<double(const Local& local, Slope* slope)>;
 // are still to come: criteria then see how much they share with each of them.
 class Belief {
  public:
-  explicit Belief(const SparseGp& gp);
+  // exact: the model's Z are its observations, each of them once. That costs less, and moments() a quarter.
+  explicit Belief(const SparseGp& gp, bool exact = false);
 
   void add(const Matrix& points);                                // [k,d]
   [[nodiscard]] const Matrix& added() const { return added_; }   // [p,d]
@@ -37,12 +42,22 @@ class Belief {
 
   // The score at every row of X and, where asked for, its gradients [n,d]. O(m²) a row.
   void evaluate(const Score& score, const Matrix& X, Vector& values, Matrix* gradients) const;
+  // Mean, variance and covariances at every row of X, in single precision where the model is exact: to find the points that
+  // are worth evaluating.
+  [[nodiscard]] Moments moments(const Matrix& X) const;
   // Norms of the gradient of the posterior mean at the rows of X.
   [[nodiscard]] Vector slopes_of_mean(const Matrix& X) const;
 
  private:
+  struct Products {
+    Matrix K, Q, shared;  // [b,m] k_xZ, and k_xZ P; [b,p] k_xa − k_xZ P k_Za
+  };
+  [[nodiscard]] Products products(const Matrix& X) const;
+  void add_single(const Matrix& X, Eigen::Index begin, Eigen::Index end, Moments& out) const;
+
   const SparseGp& gp_;
   Matrix P_;        // [m,m] var(x) = k(x,x) − k_xZ P k_Zx
+  MatrixF root_;    // [m,m] lower triangular with rootᵀ root = P; empty unless the model is exact
   Vector weights_;  // [m] mean(x) = c₀ + k_xZ weights
   Matrix added_;
   Matrix Kza_, W_;  // [m,p] k(Z, added) and P times it

@@ -47,7 +47,7 @@ double quantile_of_maximum(const Vector& mean, const Vector& sd, const Vector& w
 }
 
 // Mean and variance over the box: random points, and the observed ones.
-Prediction predict_everywhere(const Situation& now) {
+Prediction predict_everywhere(const Situation& now, const Belief& belief) {
   const Eigen::Index count = static_cast<Eigen::Index>(kGridPerDim) * now.space.num_free();
   Prediction all{Vector(count + now.X.rows()), Vector(count + now.X.rows())};
   for (Eigen::Index begin = 0; begin < all.mean.size(); begin += kChunk) {
@@ -57,7 +57,7 @@ Prediction predict_everywhere(const Situation& now) {
     if (random > 0)
       X.topRows(random) = random_points(now.space, random, now.key.fold("grid").fold(static_cast<std::uint64_t>(begin)));
     if (random < rows) X.bottomRows(rows - random) = now.X.middleRows(begin + random - count, rows - random);
-    const Prediction part = now.gp.predict(X);
+    const Moments part = belief.moments(X);
     all.mean.segment(begin, rows) = part.mean;
     all.variance.segment(begin, rows) = part.variance;
   }
@@ -117,12 +117,13 @@ Score gibbon_score(const Belief& belief, std::vector<double> maxima) {
 
 Matrix gibbon(const Situation& now) {
   const Timer timer(now.seconds.maximise);
-  const Prediction everywhere = predict_everywhere(now);
+  Belief belief = belief_of(now);
+  const Prediction everywhere = predict_everywhere(now, belief);
   // A sum over the random points is an estimate without bias of the sum over ten times as many, at a tenth of its price.
   Vector weight = Vector::Constant(everywhere.mean.size(), kCopies);
   weight.tail(now.X.rows()).setOnes();
   const std::vector<double> maxima = sample_maxima(everywhere.mean, everywhere.variance, weight, kMaxima, now.key.fold("maxima"));
-  return greedy_batch(now, [&](const Belief& belief) { return gibbon_score(belief, maxima); });
+  return greedy_batch(now, std::move(belief), [&](const Belief& at) { return gibbon_score(at, maxima); });
 }
 
 }  // namespace salvo

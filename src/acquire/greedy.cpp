@@ -2,6 +2,7 @@
 #include "acquire/improvement.h"
 #include "acquire/qei.h"
 #include "acquire/search.h"
+#include "model/evidence.h"
 #include "sample/candidates.h"
 
 namespace salvo {
@@ -19,8 +20,9 @@ double steepest(const Belief& belief, const Situation& now) {
 
 }  // namespace
 
-Matrix greedy_batch(const Situation& now, const std::function<Score(const Belief&)>& score) {
-  Belief belief(now.gp);
+Belief belief_of(const Situation& now) { return Belief(now.gp, same_rows(now.gp.Z(), now.X)); }
+
+Matrix greedy_batch(const Situation& now, Belief belief, const std::function<Score(const Belief&)>& score) {
   if (now.taken.rows() > 0) belief.add(now.taken);
   Taken taken(now.taken);
   Matrix out(now.size, now.space.num_dims());
@@ -34,24 +36,27 @@ Matrix greedy_batch(const Situation& now, const std::function<Score(const Belief
 
 Matrix expected_improvement(const Situation& now) {
   const Timer timer(now.seconds.maximise);
-  return greedy_batch(now, [best = best_mean(now)](const Belief& belief) { return log_expected_improvement(belief, best); });
+  return greedy_batch(now, belief_of(now),
+                      [best = best_mean(now)](const Belief& belief) { return log_expected_improvement(belief, best); });
 }
 
 Matrix augmented_improvement(const Situation& now) {
   const Timer timer(now.seconds.maximise);
-  return greedy_batch(now, [best = best_mean(now)](const Belief& belief) { return log_augmented_improvement(belief, best); });
+  return greedy_batch(now, belief_of(now),
+                      [best = best_mean(now)](const Belief& belief) { return log_augmented_improvement(belief, best); });
 }
 
 Matrix local_penalisation(const Situation& now) {
   const Timer timer(now.seconds.maximise);
-  const double lipschitz = steepest(Belief(now.gp), now);
-  return greedy_batch(
-      now, [&, best = best_mean(now)](const Belief& belief) { return log_penalised_improvement(belief, best, lipschitz); });
+  Belief belief = belief_of(now);
+  const double lipschitz = steepest(belief, now);
+  return greedy_batch(now, std::move(belief),
+                      [&, best = best_mean(now)](const Belief& at) { return log_penalised_improvement(at, best, lipschitz); });
 }
 
 Matrix batch_improvement(const Situation& now) {
   const Timer timer(now.seconds.maximise);
-  return greedy_batch(now, [&, best = best_mean(now)](const Belief& belief) {
+  return greedy_batch(now, belief_of(now), [&, best = best_mean(now)](const Belief& belief) {
     return batch_improvement_score(belief, best, kImprovementDraws, now.key.fold("draws"));
   });
 }

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <vector>
 
 #include "math/lbfgs.h"
+#include "math/parallel.h"
 #include "sample/candidates.h"
 
 namespace salvo {
@@ -15,6 +17,7 @@ namespace {
 using Index = Eigen::Index;
 constexpr int kMaxEvaluations = 60;  // of one local search
 constexpr int kMaxTurns = 20;        // of discrete changes
+constexpr double kTolerance = 1e-5;  // of a criterion, which are logarithms: a step that gains less is the last
 constexpr std::int64_t kAllLevels = 64;
 
 // Every change of one discrete parameter of x: all its levels when they are few or have no order, else steps of 1, 2, 4 …
@@ -51,8 +54,8 @@ void climb(const Belief& belief, const Score& score, const Space& space, Matrix&
     if (!space.continuous_dims().empty()) {
       Matrix low = x, high = x;
       for (const int e : space.continuous_dims()) low(0, e) = 0, high(0, e) = 1;
-      const LbfgsResult result =
-          lbfgs_maximise(function, x, low, high, {.max_evaluations = kMaxEvaluations, .tolerance = 1e-8, .first_step = 0.05});
+      const LbfgsResult result = lbfgs_maximise(
+          function, x, low, high, {.max_evaluations = kMaxEvaluations, .tolerance = kTolerance, .first_step = 0.05});
       if (result.f(0) > f) x = result.X, f = result.f(0);
     }
     if (space.discretes().empty()) return;
@@ -66,6 +69,36 @@ void climb(const Belief& belief, const Score& score, const Space& space, Matrix&
   }
 }
 
+void set_unknown_low(Vector& values) {
+  for (double& value : values)
+    if (!std::isfinite(value)) value = -std::numeric_limits<double>::infinity();
+}
+
+// Screens all rows of X, evaluates those in front, and says which of these is the best.
+Index best_of(const Belief& belief, const Score& score, const Matrix& X, Vector& values) {
+  constexpr Index kFront = 32;
+  const Moments moments = belief.moments(X);
+  values.resize(X.rows());
+  parallel_blocks(X.rows(), 64, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i)
+      values(i) = score({X.row(i).data(), moments.mean(i), moments.variance(i), moments.shared.row(i).data()}, nullptr);
+  });
+  set_unknown_low(values);
+  std::vector<Index> front(static_cast<std::size_t>(X.rows()));
+  std::iota(front.begin(), front.end(), Index{0});
+  const auto end = front.begin() + std::min(kFront, X.rows());
+  std::partial_sort(front.begin(), end, front.end(),
+                    [&](Index i, Index j) { return values(i) > values(j) || (values(i) == values(j) && i < j); });
+  front.erase(end, front.end());
+  Vector exact;
+  belief.evaluate(score, X(front, Eigen::all), exact, nullptr);
+  set_unknown_low(exact);
+  values(front) = exact;
+  Index best = 0;
+  exact.maxCoeff(&best);
+  return front[static_cast<std::size_t>(best)];
+}
+
 }  // namespace
 
 Matrix best_point(const Belief& belief, const Score& score, const Space& space, Taken& taken, int num_candidates, Key key) {
@@ -74,18 +107,17 @@ Matrix best_point(const Belief& belief, const Score& score, const Space& space, 
                  ? all_points(space)
                  : random_points(space, num_candidates > 0 ? num_candidates : default_candidates(space), key.fold("candidates"));
   Vector values;
-  belief.evaluate(score, X, values, nullptr);
-  for (Index i = 0; i < values.size(); ++i)
-    if (!std::isfinite(values(i))) values(i) = -std::numeric_limits<double>::infinity();
-  for (Index i = 0; i < X.rows(); ++i) space.snap(row_of(X, i));
-  if (!small) {
-    Index first = 0;
-    double f = values.maxCoeff(&first);
+  if (small) {
+    belief.evaluate(score, X, values, nullptr);
+    set_unknown_low(values);
+  } else {
+    const Index first = best_of(belief, score, X, values);
     Matrix x = X.row(first);
-    climb(belief, score, space, x, f);
+    climb(belief, score, space, x, values(first));
     space.snap(row_of(x, 0));
     if (taken.insert(row_of(x, 0))) return x;
   }
+  for (Index i = 0; i < X.rows(); ++i) space.snap(row_of(X, i));
   Matrix out(1, X.cols());  // the summit is taken: the next best that was looked at
   return take_best(X, values, taken, out.row(0)) ? out : free_point(space, taken, key.fold("another"));
 }

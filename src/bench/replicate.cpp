@@ -18,6 +18,7 @@ namespace benching {
 namespace {
 
 constexpr std::int64_t max_steps = 100;  // a sequential run of 750 is measured after every eighth: files stay small
+constexpr std::int64_t max_judged = 10;  // where a model is fitted from nothing for each measurement alone
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 // Of this process on all its threads, without the commands it started.
@@ -96,7 +97,9 @@ BenchRun run_case(const BenchCase& which, std::int64_t seed, const std::function
   RunOptions options{.objective = file.objective, .budget = file.budget, .progress = {}, .finished = {}};
   options.finished = [&](const Trial& trial) { queried = std::fmin(queried, truth.cheap_regret(trial)); };
   const std::int64_t batches = (file.budget.evaluations + file.budget.batch - 1) / file.budget.batch;
-  const std::int64_t stride = (batches + benching::max_steps - 1) / benching::max_steps;
+  const bool learns = info(file.study.method).model != ModelUse::none;
+  const std::int64_t steps = learns ? benching::max_steps : benching::max_judged;
+  const std::int64_t stride = (batches + steps - 1) / steps;
   BenchStep step;
   while (step.evaluations < file.budget.evaluations) {
     options.budget.evaluations = std::min<std::int64_t>(file.budget.evaluations, step.evaluations + file.budget.batch);

@@ -1,7 +1,10 @@
 #include "model/evidence.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
+#include <vector>
 
 #include "compute/gram.h"
 #include "math/linalg.h"
@@ -39,6 +42,22 @@ BoundGradient evidence_gradient(const Hyperparameters& hyper, const Matrix& X, c
   out.gradient(d + 1) = 0.5 * hyper.noise * (a.squaredNorm() - trace_inverse);
   out.gradient(d + 2) = a.sum();
   return out;
+}
+
+bool same_rows(const Matrix& Z, const Matrix& X) {
+  if (Z.rows() != X.rows() || Z.cols() != X.cols() || Z.rows() == 0) return false;
+  const auto sorted = [](const Matrix& A) {
+    std::vector<Eigen::Index> rows(static_cast<std::size_t>(A.rows()));
+    std::iota(rows.begin(), rows.end(), Eigen::Index{0});
+    std::sort(rows.begin(), rows.end(), [&](Eigen::Index i, Eigen::Index j) {
+      return std::lexicographical_compare(A.row(i).begin(), A.row(i).end(), A.row(j).begin(), A.row(j).end());
+    });
+    return rows;
+  };
+  const auto z = sorted(Z), x = sorted(X);
+  for (std::size_t i = 0; i < z.size(); ++i)
+    if (Z.row(z[i]) != X.row(x[i])) return false;
+  return true;
 }
 
 }  // namespace salvo

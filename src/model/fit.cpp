@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
 #include <vector>
 
@@ -13,23 +12,6 @@
 
 namespace salvo {
 namespace {
-
-// Whether Z has the rows of X, in whatever order.
-bool same_rows(const Matrix& Z, const Matrix& X) {
-  if (Z.rows() != X.rows() || Z.cols() != X.cols() || Z.rows() == 0) return false;
-  const auto sorted = [](const Matrix& A) {
-    std::vector<Eigen::Index> rows(static_cast<std::size_t>(A.rows()));
-    std::iota(rows.begin(), rows.end(), Eigen::Index{0});
-    std::sort(rows.begin(), rows.end(), [&](Eigen::Index i, Eigen::Index j) {
-      return std::lexicographical_compare(A.row(i).begin(), A.row(i).end(), A.row(j).begin(), A.row(j).end());
-    });
-    return rows;
-  };
-  const auto z = sorted(Z), x = sorted(X);
-  for (std::size_t i = 0; i < z.size(); ++i)
-    if (Z.row(z[i]) != X.row(x[i])) return false;
-  return true;
-}
 
 Vector per_coordinate(const char* name, const Vector& given, double otherwise, Eigen::Index d) {
   if (given.size() == 0) return Vector::Constant(d, otherwise);

@@ -68,6 +68,40 @@ TEST(Belief, MeanVarianceAndCovarianceAreTheModels) {
   EXPECT_LE((shared - Vector(belief.covariance().col(2))).lpNorm<Eigen::Infinity>(), 1e-9);
 }
 
+// Single precision against double, with the bound of its rounding: each of the m terms of a sum of products is off by at most
+// m + 16 half units, 16 of them for the kernel's value.
+TEST(Belief, MomentsOfAnExactModelAreThoseOfTheEvaluationUpToSinglePrecision) {
+  const Eigen::Index m = 300;
+  const auto data = testing::wavy(static_cast<int>(m), 2, 0.3, 4);
+  SparseGp gp(testing::hyper(KernelType::matern52, 2), data.X);
+  gp.condition(data.X, data.y);
+  const Matrix A = testing::uniform(4, 2, Key(8)), X = testing::uniform(200, 2, Key(7));
+  Belief general(gp), exact(gp, true);
+  general.add(A);
+  exact.add(A);
+  const Moments slow = general.moments(X), fast = exact.moments(X);
+
+  Matrix K = gram(gp.hyper().kernel, data.X, data.X);
+  K.diagonal().array() += gp.hyper().noise;
+  const Matrix C = Eigen::LLT<Matrix>(K).matrixL().solve(Matrix::Identity(m, m));
+  const double unit = static_cast<double>(m + 16) * 0x1p-24, jitter = 1e-5;  // of the general model
+  const Vector weights = K.llt().solve(Vector(data.y.array() - gp.hyper().mean)).cwiseAbs();
+  const Matrix k = gram(gp.hyper().kernel, X, data.X), ka = gram(gp.hyper().kernel, A, data.X);
+  for (Eigen::Index i = 0; i < X.rows(); ++i) {
+    const Vector q = C * k.row(i).transpose(), size = C.cwiseAbs() * k.row(i).transpose();
+    EXPECT_NEAR(fast.mean(i), slow.mean(i), unit * k.row(i).dot(weights) + jitter) << i;
+    EXPECT_NEAR(fast.variance(i), slow.variance(i), unit * (2 * q.cwiseAbs().dot(size) + q.squaredNorm()) + jitter) << i;
+    const Matrix pull = C.transpose() * (C * ka.transpose());
+    for (Eigen::Index j = 0; j < A.rows(); ++j)
+      EXPECT_NEAR(fast.shared(i, j), slow.shared(i, j), unit * (1 + k.row(i).dot(pull.col(j).cwiseAbs())) + jitter) << i;
+  }
+  Vector by_general, by_exact;
+  general.evaluate([](const Local& l, Slope*) { return l.variance; }, X, by_general, nullptr);
+  exact.evaluate([](const Local& l, Slope*) { return l.variance; }, X, by_exact, nullptr);
+  EXPECT_LE((by_general - by_exact).lpNorm<Eigen::Infinity>(), jitter);
+  EXPECT_LE((by_general - slow.variance).lpNorm<Eigen::Infinity>(), 1e-12);
+}
+
 // The variance that is left when pending points were observed is that of a model which has observed them.
 TEST(Belief, RemainingVarianceIsThatOfTheModelThatHasSeenThePoints) {
   const auto data = testing::wavy(25, 2, 0.3, 4);

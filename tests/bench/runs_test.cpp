@@ -43,11 +43,23 @@ TEST(BenchRun, MeasuresRegretAfterEveryBatch) {
 
 TEST(BenchRun, OfManyBatchesIsMeasuredAHundredTimesAndInTheEnd) {
   BenchCase which = small_plan().cases[0];
+  which.file.study.method = Method::thompson;
   which.file.budget = {.batch = 1, .evaluations = 205};
   const BenchRun run = run_case(which, 0);
   EXPECT_EQ(run.steps.front().evaluations, 3);
   EXPECT_EQ(run.steps.back().evaluations, 205);
   EXPECT_EQ(run.steps.size(), 69);
+}
+
+// Random search has no model: each measurement fits one from nothing.
+TEST(BenchRun, WithoutAModelIsMeasuredTenTimes) {
+  BenchCase which = small_plan().cases[0];
+  which.file.study.method = Method::random;
+  which.file.budget = {.batch = 1, .evaluations = 205};
+  const BenchRun run = run_case(which, 0);
+  EXPECT_EQ(run.steps.front().evaluations, 21);
+  EXPECT_EQ(run.steps.back().evaluations, 205);
+  EXPECT_EQ(run.steps.size(), 10);
 }
 
 TEST(BenchRun, SurvivesItsLineOfJson) {
