@@ -64,6 +64,7 @@ class SparseGp {
 
  private:
   void factor();
+  void add_own_points(const Vector& centred);
   [[nodiscard]] Matrix cross(const Matrix& X) const;  // k_xZ, or the features [n,m]
   Hyperparameters hyper_;
   std::optional<Eigenfunctions> eigen_;

@@ -73,7 +73,10 @@ class Search {
   void begin_step() {
     if (evaluations_ >= options_->max_evaluations) return stop();
     direction_ = ascent_direction();
-    if (!(direction_.dot(g_) > 1e-14 * (1.0 + std::abs(f_)))) return begin_afresh();  // no way up inside the box
+    const double slope = direction_.dot(g_);
+    if (!(slope > 1e-14 * (1.0 + std::abs(f_)))) return begin_afresh();  // no way up inside the box
+    // By the curvature that is known the step gains half of the slope. Where that is half of what counts it is not made.
+    if (!memory_.empty() && slope < options_->tolerance) return stop();
     step_ = 1.0;
     try_step();
   }

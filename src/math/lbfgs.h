@@ -9,7 +9,7 @@ namespace salvo {
 struct LbfgsOptions {
   int max_evaluations = 50;  // of each problem
   int history = 8;           // pairs kept
-  double tolerance = 1e-9;   // stop when an accepted step gains less
+  double tolerance = 1e-9;   // stop when an accepted step gains less, or the next one promises half of it
   double first_step = 0.1;   // length of the first step, in the units of x
   Curvature curvature{};     // that every problem begins with
 };

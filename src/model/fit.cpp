@@ -113,7 +113,7 @@ FitSummary maximise_bound(Hyperparameters& hyper, const FitOptions& options,
   else if (summary.num_evaluations >= options.max_evaluations)
     summary.message = fmt::format("stopped after {} evaluations", summary.num_evaluations);
   else
-    summary.message = fmt::format("converged: the last step gained less than {} nats", options.absolute_tolerance);
+    summary.message = fmt::format("converged: a step gains less than {} nats", options.absolute_tolerance);
   if (failed && std::isfinite(result.f(0))) summary.message += "; some trial steps were numerically singular and were shortened";
   return summary;
 }
