@@ -7,8 +7,12 @@ find_package(nlohmann_json REQUIRED)
 find_package(Boost 1.74 REQUIRED)
 find_package(PkgConfig REQUIRED)
 
-# Any build of OpenBLAS will do: Salvo's own threads call it, each call on one thread.
+# Salvo's own threads call OpenBLAS, each call on one thread. Its sequential build cannot be called from two at once.
 pkg_check_modules(OPENBLAS REQUIRED IMPORTED_TARGET openblas)
+if("${OPENBLAS_LIBRARY_DIRS}${OPENBLAS_LINK_LIBRARIES}" MATCHES "serial")
+  message(WARNING "OpenBLAS is its sequential build (${OPENBLAS_LINK_LIBRARIES}): Salvo will use one thread. "
+    "Install libopenblas-pthread-dev, or remove libopenblas-serial-dev, and configure afresh.")
+endif()
 find_path(OPENBLAS_INCLUDE cblas.h HINTS ${OPENBLAS_INCLUDE_DIRS} ${OPENBLAS_INCLUDEDIR} REQUIRED)
 add_library(salvo_openblas INTERFACE)
 target_link_libraries(salvo_openblas INTERFACE PkgConfig::OPENBLAS)

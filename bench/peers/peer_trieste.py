@@ -1,6 +1,6 @@
 """trieste with the method that Salvo has: a sparse Gaussian process with 500 inducing points by k-means, 1000 features,
 one Thompson sample maximised for each point of the batch. As it comes, from the 10 d best of at least 5000 candidates
-(which takes 7 GB); "light": from the 10 best of 500 for each dimension, what Salvo does. Recommends the evaluated point
+(which takes gigabytes); "light": from the 10 best of 500 for each dimension, what Salvo does. Recommends the evaluated point
 with the best mean of the model."""
 
 import os

@@ -55,17 +55,17 @@ struct ModelOptions {
   int kdpp_steps = 0;  // of inducing = kdpp: exchange steps, no more than its bound asks for; 0: see kdpp_chain
   FeatureType features = FeatureType::fourier;      // of the prior, with inducing points
   EigenType eigenfunctions = EigenType::automatic;  // of inducing features, and of features = eigen
-  double alpha = 1.5;                               // exploration: the spread of the sample paths
-  AlphaRule alpha_rule = AlphaRule::constant;       // theory: Theorem 1's, which grows
-  double rkhs_norm = 0;                             // of alpha_rule = theory; 0: estimated
-  double noise_bound = 1;                           // of alpha_rule = theory: R in units of the noise's deviation
-  double max_lengthscale = 0.7;                     // of the unit box
-  double refit_growth = 0.15;                       // fit hyperparameters again when the data has grown by this share
-  int num_starts = 10;                              // local searches per sample path
-  int num_candidates = 0;                           // 0: 500 per dimension
-  double max_share = 0.5;                           // of a batch that may go to one basin; 1: all of it
-  double max_grid_gib = 2;                          // of method = thompson-grid: memory of a joint draw
-  void validate() const;                            // throws std::invalid_argument
+  std::optional<double> alpha{};  // exploration: the spread of the sample paths; none: 1 while the model is exact, 1.5 then
+  AlphaRule alpha_rule = AlphaRule::constant;  // theory: Theorem 1's, which grows
+  double rkhs_norm = 0;                        // of alpha_rule = theory; 0: estimated
+  double noise_bound = 1;                      // of alpha_rule = theory: R in units of the noise's deviation
+  double max_lengthscale = 0.7;                // of the unit box
+  double refit_growth = 0.15;                  // fit hyperparameters again when the data has grown by this share
+  int num_starts = 10;                         // local searches per sample path
+  int num_candidates = 0;                      // 0: 500 per dimension
+  double max_share = 0.5;                      // of a batch that may go to one basin; 1: all of it
+  double max_grid_gib = 2;                     // of method = thompson-grid: memory of a joint draw
+  void validate() const;                       // throws std::invalid_argument
 };
 
 struct StudyOptions {

@@ -31,7 +31,7 @@ class ModelOptions:
     num_inducing: int | str = 500  # or "auto"
     num_features: int | str = 1000  # or "auto"
     inducing: str = "auto"  # coverage, kmeans, greedy, kdpp, uniform, sobol, gradient, quality
-    alpha: float | str = 1.5  # or "theory"
+    alpha: float | str = "auto"  # 1 while the model is exact, 1.5 then; or a number, or "theory"
     max_lengthscale: float = 0.7
     refit_growth: float = 0.15
     exact_until: int = 1000  # observations up to which the model is an exact GP
@@ -53,16 +53,16 @@ class ModelOptions:
     max_grid_gib: float = 2.0  # of method = "thompson-grid"
 
     def _checked(self) -> dict[str, Any]:
-        by_theory = isinstance(self.alpha, str)
-        if by_theory and self.alpha != "theory":
-            raise ValueError(f'model.alpha: expected a number or "theory", got {self.alpha!r}')
+        by_rule = isinstance(self.alpha, str)
+        if by_rule and self.alpha not in ("auto", "theory"):
+            raise ValueError(f'model.alpha: expected a number, "auto" or "theory", got {self.alpha!r}')
         out: dict[str, Any] = {
             "num_inducing": _check.size("model.num_inducing", self.num_inducing, 100_000),
             "num_features": _check.size("model.num_features", self.num_features, 1_000_000),
             "max_inducing": _check.whole("model.max_inducing", self.max_inducing, 1, 100_000),
             "max_features": _check.whole("model.max_features", self.max_features, 1, 1_000_000),
-            "alpha": 1.5 if by_theory else _check.real("model.alpha", self.alpha),
-            "alpha_by_theory": by_theory,
+            "alpha": None if by_rule else _check.real("model.alpha", self.alpha),
+            "alpha_by_theory": by_rule and self.alpha == "theory",
             "num_starts": _check.whole("model.num_starts", self.num_starts, 1, 10_000),
             "num_candidates": _check.whole("model.num_candidates", self.num_candidates, 0, 10_000_000),
             "exact_until": _check.whole("model.exact_until", self.exact_until, 0, 10_000),

@@ -66,7 +66,7 @@ StudyOptions to_options(const Space& space, const Dict& d) {
                     .kdpp_steps = get<int>(m, "kdpp_steps"),
                     .features = feature_type(get<std::string>(m, "features")),
                     .eigenfunctions = eigen_type(get<std::string>(m, "eigenfunctions")),
-                    .alpha = get<double>(m, "alpha"),
+                    .alpha = m["alpha"].is_none() ? std::nullopt : std::optional(get<double>(m, "alpha")),
                     .alpha_rule = get<bool>(m, "alpha_by_theory") ? AlphaRule::theory : AlphaRule::constant,
                     .rkhs_norm = get<double>(m, "rkhs_norm"),
                     .noise_bound = get<double>(m, "noise_bound"),
@@ -97,7 +97,10 @@ Dict from_options(const StudyOptions& options) {
   model["inducing"] = std::string(to_string(m.inducing));
   model["features"] = std::string(to_string(m.features));
   model["eigenfunctions"] = std::string(to_string(m.eigenfunctions));
-  model["alpha"] = m.alpha_rule == AlphaRule::theory ? nb::object(nb::str("theory")) : nb::object(nb::float_(m.alpha));
+  if (m.alpha_rule == AlphaRule::theory)
+    model["alpha"] = "theory";
+  else
+    model["alpha"] = m.alpha ? nb::object(nb::float_(*m.alpha)) : nb::object(nb::str("auto"));
   model["rkhs_norm"] = m.rkhs_norm;
   model["noise_bound"] = m.noise_bound;
   model["max_lengthscale"] = m.max_lengthscale;

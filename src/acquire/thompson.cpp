@@ -10,7 +10,7 @@ Paths draw(const Situation& now) {
   return draw_paths(now.gp,
                     {.num_paths = now.size,
                      .num_features = now.model.num_features,
-                     .alpha = now.model.alpha,
+                     .alpha = now.model.alpha.value(),
                      .features = now.model.features,
                      .eigenfunctions = now.model.eigenfunctions},
                     now.key.fold("draw"));

@@ -58,7 +58,7 @@ Matrix thompson_grid(const Situation& now) {
   Matrix F;
   {
     const Timer timer(now.seconds.draw);
-    F = joint_samples(now.gp, C, now.size, now.model.alpha, now.key.fold("draw"));
+    F = joint_samples(now.gp, C, now.size, now.model.alpha.value(), now.key.fold("draw"));
   }
   const Timer timer(now.seconds.maximise);
   Matrix out(now.size, C.cols());
@@ -79,7 +79,7 @@ Matrix thompson_features(const Situation& now) {
   {
     const Timer timer(now.seconds.draw);
     paths = draw_weight_space(now.gp.hyper(), now.X, now.y,
-                              {.num_paths = now.size, .num_features = now.model.num_features, .alpha = now.model.alpha},
+                              {.num_paths = now.size, .num_features = now.model.num_features, .alpha = now.model.alpha.value()},
                               now.key.fold("draw"));
   }
   const Timer timer(now.seconds.maximise);

@@ -44,8 +44,8 @@ BoundGradient evidence_gradient(const Hyperparameters& hyper, const Matrix& X, c
   return out;
 }
 
-bool same_rows(const Matrix& Z, const Matrix& X) {
-  if (Z.rows() != X.rows() || Z.cols() != X.cols() || Z.rows() == 0) return false;
+std::vector<Eigen::Index> places(const Matrix& X, const Matrix& Z) {
+  if (Z.rows() != X.rows() || Z.cols() != X.cols()) return {};
   const auto sorted = [](const Matrix& A) {
     std::vector<Eigen::Index> rows(static_cast<std::size_t>(A.rows()));
     std::iota(rows.begin(), rows.end(), Eigen::Index{0});
@@ -55,9 +55,12 @@ bool same_rows(const Matrix& Z, const Matrix& X) {
     return rows;
   };
   const auto z = sorted(Z), x = sorted(X);
-  for (std::size_t i = 0; i < z.size(); ++i)
-    if (Z.row(z[i]) != X.row(x[i])) return false;
-  return true;
+  std::vector<Eigen::Index> out(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (Z.row(z[i]) != X.row(x[i])) return {};
+    out[static_cast<std::size_t>(x[i])] = z[i];
+  }
+  return out;
 }
 
 }  // namespace salvo

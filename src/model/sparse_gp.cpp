@@ -9,10 +9,20 @@
 #include "math/linalg.h"
 #include "math/parallel.h"
 #include "model/check.h"
+#include "model/evidence.h"
 #include "model/feature_moments.h"
 #include "model/jitter.h"
 
 namespace salvo {
+namespace {
+
+Vector in_order(const Vector& values, const std::vector<Eigen::Index>& places) {
+  Vector out(values.size());
+  out(places) = values;
+  return out;
+}
+
+}  // namespace
 
 SparseGp::SparseGp(Hyperparameters hyper, InducingVariables u) : hyper_(std::move(hyper)) {
   if (auto* functions = std::get_if<Eigenfunctions>(&u)) {
@@ -45,8 +55,8 @@ void SparseGp::condition(const Matrix& X, const Vector& y) {
   const Vector centred = y.array() - hyper_.mean;
   if (eigen_)
     add_features(*eigen_, hyper_.noise, X, centred, AAt_, Ay_);
-  else if (X.rows() == Z_.rows() && X == Z_)
-    add_own_points(centred);
+  else if (const auto at = places(X, Z_); !at.empty())
+    add_own_points(in_order(centred, at));
   else
     add_whitened(hyper_.kernel, Z_, Linv_, hyper_.noise, X, centred, AAt_, Ay_);
   yy_ += centred.squaredNorm();
@@ -54,7 +64,7 @@ void SparseGp::condition(const Matrix& X, const Vector& y) {
   factor();
 }
 
-// X = Z: then A = L⁻¹Kzz/√τ = Lᵀ/√τ, up to the jitter that L has, at a sixth of the flops.
+// X = Z: A = L⁻¹Kzz/√τ = Lᵀ/√τ, with the jitter that L has, at a sixth of the flops. It is the exact GP of as much more noise.
 void SparseGp::add_own_points(const Vector& centred) {
   AAt_ += gram_lower(L_) / hyper_.noise;
   Ay_.noalias() += L_.triangularView<Eigen::Lower>().transpose() * centred / hyper_.noise;

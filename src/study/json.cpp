@@ -140,7 +140,7 @@ std::string model_to_json(const ModelOptions& model) {
                {"kdpp_steps", model.kdpp_steps},
                {"features", to_string(model.features)},
                {"eigenfunctions", to_string(model.eigenfunctions)},
-               {"alpha", model.alpha},
+               {"alpha", model.alpha ? Json(*model.alpha) : Json(nullptr)},
                {"alpha_rule", model.alpha_rule == AlphaRule::theory ? "theory" : "constant"},
                {"rkhs_norm", model.rkhs_norm},
                {"noise_bound", model.noise_bound},
@@ -172,7 +172,7 @@ ModelOptions model_from_json(std::string_view text) {
     // A study of the first version goes on with the features it began with.
     model.features = feature_type(json.value("features", "fourier"));
     model.eigenfunctions = eigen_type(json.value("eigenfunctions", "auto"));
-    model.alpha = json.at("alpha");
+    if (const Json& alpha = json.at("alpha"); !alpha.is_null()) model.alpha = alpha.get<double>();
     model.alpha_rule = json.value("alpha_rule", "constant") == std::string("theory") ? AlphaRule::theory : AlphaRule::constant;
     model.rkhs_norm = json.value("rkhs_norm", model.rkhs_norm);
     model.noise_bound = json.value("noise_bound", model.noise_bound);

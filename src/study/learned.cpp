@@ -72,7 +72,7 @@ Posterior::Posterior(Learned learned, const Observations& data, const ModelOptio
 void Posterior::update(const Observations& data) {
   if (num_rows_ == data.size()) return;
   num_rows_ = data.size();
-  if (learned_.Z.rows() > 0 && num_rows_ <= std::max(learned_.num_inducing, exact_until_)) {  // stays exact between learnings
+  if (exact()) {  // and stays so between learnings
     const Block all = block(data, 0, num_rows_, learned_.anchor);
     updated_ = SparseGp(learned_.hyper, all_points(learned_.hyper, all));
     updated_.condition(all.X, all.y);
@@ -83,11 +83,18 @@ void Posterior::update(const Observations& data) {
   updated_.condition(since.X, since.y);
 }
 
+// An exact model knows how sure it may be. A sparse one, of a summary, is too sure, and an optimiser that has gone on for so
+// long has a favourite: docs/how-it-works.md, "Draw".
+constexpr double kSparseAlpha = 1.5;
+
 ModelOptions resolved(const ModelOptions& model, const Posterior& posterior, double step) {
   ModelOptions out = model;
   out.num_inducing = posterior.learned().num_inducing;
   out.num_features = posterior.learned().num_features;
-  if (model.alpha_rule == AlphaRule::theory) out.alpha = theory_alpha(posterior.gp(), step, model.rkhs_norm, model.noise_bound);
+  if (model.alpha_rule == AlphaRule::theory)
+    out.alpha = theory_alpha(posterior.gp(), step, model.rkhs_norm, model.noise_bound);
+  else if (!model.alpha)
+    out.alpha = posterior.exact() ? 1.0 : kSparseAlpha;
   return out;
 }
 

@@ -21,6 +21,18 @@ bool is_word(Section& section, std::string_view key, std::string_view word) {
   return value && value->kind == TomlNode::Kind::text && value->text == word;
 }
 
+// A number, or "auto", or "theory".
+void read_alpha(Section& section, ModelOptions& model) {
+  const TomlNode* value = section.anything("alpha");
+  if (!value) return;
+  model.alpha_rule = is_word(section, "alpha", "theory") ? AlphaRule::theory : AlphaRule::constant;
+  model.alpha.reset();
+  if (value->kind != TomlNode::Kind::text)
+    section.real("alpha", model.alpha.emplace(0), 0);
+  else if (model.alpha_rule == AlphaRule::constant && !is_word(section, "alpha", "auto"))
+    section.wrong("alpha", "expected a finite number ≥ 0, \"auto\" or \"theory\", got " + value->words());
+}
+
 }  // namespace
 
 void read_size(Section& section, std::string_view key, int& out) {
@@ -49,12 +61,7 @@ void read_model(Section& section, ModelOptions& model) {
   read_size(section, "num_features", model.num_features);
   section.real("max_variance_error", model.max_variance_error, 0, false);
   section.integer("max_features", model.max_features);
-  if (is_word(section, "alpha", "theory"))
-    model.alpha_rule = AlphaRule::theory;
-  else if (const TomlNode* value = section.anything("alpha"); value && value->kind == TomlNode::Kind::text)
-    section.wrong("alpha", "expected a finite number ≥ 0, or \"theory\", got " + value->words());
-  else
-    section.real("alpha", model.alpha, 0);
+  read_alpha(section, model);
   section.real("rkhs_norm", model.rkhs_norm, 0);
   section.real("noise_bound", model.noise_bound, 0);
   section.real("max_lengthscale", model.max_lengthscale, FitOptions{}.min_lengthscale, false);

@@ -90,7 +90,7 @@ void ModelOptions::validate() const {
             fmt::format("at least {} with inducing features: a path needs all that the model has (num_inducing)", most_inducing),
             most_features);
   }
-  require(std::isfinite(alpha) && alpha >= 0, "model.alpha", "a finite number ≥ 0", alpha);
+  require(!alpha || (std::isfinite(*alpha) && *alpha >= 0), "model.alpha", "a finite number ≥ 0", alpha.value_or(0));
   const double shortest = FitOptions{}.min_lengthscale;
   require(std::isfinite(max_lengthscale) && max_lengthscale > shortest, "model.max_lengthscale",
           fmt::format("a finite number > {}", shortest), max_lengthscale);

@@ -405,7 +405,7 @@ std::optional<ModelReport> Study::model_report() {
                      .theta_over_tau = gp.theta() / hyper.noise,
                      .jitter = gp.jitter(),
                      .num_features = now.num_features,
-                     .alpha = now.alpha,
+                     .alpha = now.alpha.value(),
                      .type = now.type,
                      .captured = captured,
                      .fit = impl_->posterior->learned().fit,

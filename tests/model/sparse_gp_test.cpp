@@ -42,6 +42,19 @@ TEST_P(EveryKernel, EqualsExactGpWhenInducingPointsAreTheData) {
   EXPECT_LE(gp.theta(), 120 * 1.01e-6 * h.kernel.variance);
 }
 
+TEST_P(EveryKernel, OfItsOwnPointsInAnyOrderIsTheExactGpWithTheJitterAsNoise) {
+  const auto data = wavy(120, 3, 0.3, 5);
+  const Matrix at = uniform(50, 3, Key(9));
+  Hyperparameters h = hyper(GetParam(), 3);
+  SparseGp gp(h, data.X.colwise().reverse());
+  gp.condition(data.X, data.y);
+  h.noise += gp.jitter() * h.kernel.variance;
+  const reference::Exact exact = reference::exact_gp(h, data.X, data.y, at);
+  const Prediction got = gp.predict(at);
+  EXPECT_LT((got.mean - exact.mean).cwiseAbs().maxCoeff(), 1e-8);
+  EXPECT_LT((got.variance - exact.variance).cwiseAbs().maxCoeff(), 1e-8);
+}
+
 TEST_P(EveryKernel, BoundEqualsItsDefinition) {
   const auto data = wavy(300, 3, 0.3, 6);
   const Matrix Z = uniform(40, 3, Key(3));

@@ -228,6 +228,7 @@ def test_prediction_and_importance(box):
         {"type": "inducing-features", "num_inducing": 30, "num_features": 60, "eigenfunctions": "box"},
         {"features": "quasi-random"},
         {"alpha": "theory", "rkhs_norm": 2.0, "noise_bound": 0.5},
+        {"alpha": "auto"},
         {"fit": "stochastic"},
     ],
 )

@@ -186,6 +186,22 @@ TEST(Model, AKdppSaysHowFarItsChainWent) {
   EXPECT_EQ(words(0), "");
 }
 
+TEST(Model, ASparseModelSamplesMoreBoldlyThanAnExactOne) {
+  StudyOptions options = options_with({.num_inducing = 10, .exact_until = 20, .num_features = 50});
+  const auto alphas = [&] {
+    Study study = Study::create(options, ":memory:");
+    std::vector<double> out;
+    for (int i = 0; i < 3; ++i) {
+      test::tell_all(study, study.ask(10));
+      out.push_back(study.model_report()->alpha);
+    }
+    return out;
+  };
+  EXPECT_THAT(alphas(), ::testing::ElementsAre(1, 1, 1.5));
+  options.model.alpha = 0.7;
+  EXPECT_THAT(alphas(), ::testing::Each(0.7));
+}
+
 TEST(Model, TheorysAlphaGrowsWithTheDataAndItsConstants) {
   StudyOptions options = options_with({.num_inducing = 30, .num_features = 50, .alpha_rule = AlphaRule::theory, .rkhs_norm = 2});
   Study study = Study::create(options, ":memory:");
@@ -213,6 +229,20 @@ TEST(Model, OptionsOfTheFirstVersionAreRead) {
   learned_from_json(R"({"kernel":"se","variance":2.0,"lengthscales":[0.5],"noise":0.1,"mean":0.2})", learned);
   EXPECT_EQ(learned.hyper.kernel.variance, 2.0);
   EXPECT_EQ(learned.num_features, 0);
+}
+
+TEST(Model, AlphaIsANumberOrOneOfTwoWords) {
+  const auto model = [](const std::string& alpha) {
+    const std::string text = "direction = \"maximize\"\n[parameters]\na = { low = 0, high = 1 }\n[model]\nalpha = " + alpha;
+    return parse_study_file(text, "s.toml", {}).study.model;
+  };
+  EXPECT_EQ(model("0.4").alpha, 0.4);
+  EXPECT_EQ(model("\"auto\"").alpha, std::nullopt);
+  EXPECT_EQ(model("\"auto\"").alpha_rule, AlphaRule::constant);
+  EXPECT_EQ(model("\"theory\"").alpha_rule, AlphaRule::theory);
+  EXPECT_EQ(model_from_json(model_to_json(model("\"auto\""))).alpha, std::nullopt);
+  EXPECT_EQ(model_from_json(model_to_json(model("0.4"))).alpha, 0.4);
+  for (const char* wrong : {"\"magic\"", "-1", "nan", "true", "[1]"}) EXPECT_THROW((void)model(wrong), InputError) << wrong;
 }
 
 TEST(Model, StudyFilesSayTheSameWords) {
