@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numeric>
 
 #include "math/parallel.h"
@@ -73,15 +74,16 @@ std::vector<std::vector<int>> bits_of(const Pool& pool) {
 
 // A network trained afresh at every step; each member of the batch is the best of one drawn network, or all are the best of
 // the mean.
-Chooser by_network(const Library& library, const CampaignOptions& options, bool greedy) {
+Chooser by_network(const Library& library, const CampaignOptions& options, bool greedy, double floor) {
   auto inputs = std::make_shared<const std::vector<std::vector<int>>>(bits_of(library.pool));
   return [=](const State& s) {
     const Key key = Key(options.seed).fold("network").fold(static_cast<std::uint64_t>(s.step));
     std::vector<std::vector<int>> on;
     for (const std::int64_t row : s.seen) on.push_back((*inputs)[static_cast<std::size_t>(row)]);
-    const double spread = std::sqrt((s.y.array() - s.y.mean()).square().mean()) + 1e-12;
+    const Vector y = s.y.cwiseMax(floor);
+    const double spread = std::sqrt((y.array() - y.mean()).square().mean()) + 1e-12;
     Bnn net(s.library.pool.num_features(), {}, key.fold("weights"));
-    net.train(on, (s.y.array() - s.y.mean()) / spread, key.fold("order"));
+    net.train(on, (y.array() - y.mean()) / spread, key.fold("order"));
     std::vector<bool> used = s.is_seen;
     const std::int64_t N = s.library.pool.size();
     std::vector<double> value(static_cast<std::size_t>(N));
@@ -113,18 +115,22 @@ Chooser chooser(const Library& library, const CampaignOptions& options) {
       return random_rows(library.pool.size(), s.is_seen, options.batch,
                          Key(options.seed).fold("random").fold(static_cast<std::uint64_t>(s.step)));
     };
-  if (method == "bnn-ts" || method == "bnn-greedy") return by_network(library, options, method == "bnn-greedy");
-  if (method == "greedy") return by_model(library, options, {.alpha = 0});
+  // As published; and, for a fair comparison, with what the GP gains by.
+  constexpr double none = std::numeric_limits<double>::lowest();
+  if (method == "bnn-ts" || method == "bnn-greedy") return by_network(library, options, method == "bnn-greedy", none);
+  if (method == "bnn-ts-floor") return by_network(library, options, false, options.floor.value_or(none));
+  if (method == "greedy") return by_model(library, options, {.alpha = 0, .floor = options.floor});
   const auto dash = method.find('-');
   if (dash == std::string::npos)
-    throw Error(
-        fmt::format("method: expected arccosine-500, tanimoto-auto, greedy, bnn-ts, bnn-greedy or random; got \"{}\"", method));
+    throw Error(fmt::format(
+        "method: expected arccosine-500, tanimoto-auto, greedy, bnn-ts, bnn-ts-floor, bnn-greedy or random; got \"{}\"", method));
   const std::string size = method.substr(dash + 1);
   return by_model(library, options,
                   {.kernel = pool_kernel_type(method.substr(0, dash)),
                    .inducing = options.inducing,
                    .num_inducing = size == "auto" ? 0 : std::stoi(size),
-                   .alpha = options.alpha});
+                   .alpha = options.alpha,
+                   .floor = options.floor});
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ struct CampaignOptions {
   int batch = 100, num_batches = 50;     // after the random first one
   double noise = 0;                      // standard deviation added to what is told, in units of the values' own
   double alpha = PoolModelOptions{}.alpha;
+  std::optional<double> floor = PoolModelOptions{}.floor;
   PoolInducing inducing = PoolInducing::uniform;
   std::uint64_t seed = 0;
 };

@@ -20,11 +20,12 @@ using Json = nlohmann::ordered_json;
 
 struct Settings {
   std::string library = "cep", data, out = "molecules";
-  std::vector<std::string> methods{"arccosine-500", "arccosine-2000", "tanimoto-500", "bnn-ts", "bnn-greedy", "greedy", "random"};
+  std::vector<std::string> methods{"tanimoto-auto", "arccosine-500", "arccosine-2000", "bnn-ts",
+                                   "bnn-greedy",    "greedy",        "random"};
   int seeds = 3, jobs = 1, batch = 100, batches = 50;
   std::int64_t size = 2'300'000;
   double noise = 0, alpha = PoolModelOptions{}.alpha;
-  std::string inducing = "uniform";
+  std::string inducing = "uniform", floor = "0";
 };
 
 double middle(std::vector<double> values) {
@@ -64,6 +65,7 @@ int run(const Settings& s) {
                                              .num_batches = s.batches,
                                              .noise = s.noise,
                                              .alpha = s.alpha,
+                                             .floor = s.floor == "none" ? std::nullopt : std::optional(std::stod(s.floor)),
                                              .inducing = pool_inducing(s.inducing),
                                              .seed = static_cast<std::uint64_t>(i % s.seeds)};
         const bench::Curve curve = bench::run_campaign(library, options);
@@ -78,7 +80,8 @@ int run(const Settings& s) {
   Json out{{"library", s.library},   {"candidates", library.pool.size()},
            {"batch", s.batch},       {"batches", s.batches},
            {"noise", s.noise},       {"alpha", s.alpha},
-           {"inducing", s.inducing}, {"runs", Json::array()}};
+           {"inducing", s.inducing}, {"floor", s.floor},
+           {"runs", Json::array()}};
   bool complete = true;
   for (std::size_t m = 0; m < s.methods.size(); ++m) {
     std::vector<Json> runs;
@@ -117,7 +120,8 @@ int main(int argc, char** argv) {
   CLI::App app("How much of the best of a library is found: cep (the paper's), enamine, gb1, tfbind8, or made");
   app.add_option("library", s.library, "cep, enamine, gb1, tfbind8 or made");
   app.add_option("--data", s.data, "folder of the files (or SALVO_DATA)");
-  app.add_option("--methods", s.methods, "KERNEL-m (m: a number or auto), greedy, bnn-ts, bnn-greedy, random")->delimiter(',');
+  app.add_option("--methods", s.methods, "KERNEL-m (m: a number or auto), greedy, bnn-ts, bnn-ts-floor, bnn-greedy, random")
+      ->delimiter(',');
   app.add_option("--seeds", s.seeds, "replicates of each method")->check(CLI::Range(1, 1000));
   app.add_option("--jobs", s.jobs, "replicates at a time")->check(CLI::Range(1, 256));
   app.add_option("--batch", s.batch, "candidates a batch")->check(CLI::Range(1, 100000));
@@ -126,6 +130,8 @@ int main(int argc, char** argv) {
   app.add_option("--noise", s.noise, "standard deviation of the noise, in units of the values' own")
       ->check(CLI::Range(0.0, 100.0));
   app.add_option("--alpha", s.alpha, "spread of the samples")->check(CLI::Range(0.0, 100.0));
+  app.add_option("--floor", s.floor, "worse values count as this, in deviations above the first batch's mean; or none")
+      ->check(CLI::Number | CLI::IsMember({"none"}));
   app.add_option("--inducing", s.inducing, "uniform, greedy or leaders")->check(CLI::IsMember({"uniform", "greedy", "leaders"}));
   app.add_option("--out", s.out, "JSON and SVG are written here");
   CLI11_PARSE(app, argc, argv);

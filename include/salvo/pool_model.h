@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,8 +36,11 @@ struct PoolModelOptions {
   int num_inducing = 0;     // m; 0: automatic_inducing
   int num_features = 1000;  // M, of the prior
   // Spread of the samples; 0: the best of the mean. Among so many candidates the best of a full sample is one of those that
-  // the model knows least about: on CEP and Enamine 0.3 finds over a quarter more than 1 does (docs/results/pools.md).
-  double alpha = 0.3;
+  // the model knows least about: on CEP 0.1 finds more than 0.3, and that over a quarter more than 1 (docs/results/pools.md).
+  double alpha = 0.1;
+  // Values below it count as it, in the units of y: a study's are centred on its first batch, so 0 is the average candidate.
+  // What is worse need not be told apart, and a model that tries has less left for the best (docs/results/pools.md). None: all.
+  std::optional<double> floor = 0.0;
   std::int64_t subset = 0;  // candidates looked at for each sample, drawn anew each time; 0: all
   bool screen = true;       // scores in 8 bits first and settles by double precision what that leaves open
   std::int64_t byte_budget = std::int64_t{512} << 20;  // of work space beside the pool itself

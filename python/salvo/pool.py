@@ -240,6 +240,8 @@ class PoolGP:
     inducing: how many observed candidates the model keeps; "auto": 500 to 2000, the fewer the more candidates there are.
     selector: "uniform", "greedy" or "leaders".
     subset: candidates looked at for each sample, drawn anew each time; 0: all.
+    floor: values below it count as it, in standard deviations above the mean of those given to fit. A study over a pool has 0:
+        what is worse than average need not be told apart, and the best are then found sooner. None, as here: all count.
     """
 
     def __init__(
@@ -250,8 +252,9 @@ class PoolGP:
         *,
         selector: str = "uniform",
         num_features: int = 1000,
-        alpha: float = 0.3,
+        alpha: float = 0.1,
         subset: int = 0,
+        floor: float | None = None,
         seed: int = 0,
     ) -> None:
         if not isinstance(pool, Pool):
@@ -265,6 +268,7 @@ class PoolGP:
             "num_features": _check.whole("num_features", num_features, 1, 1_000_000),
             "alpha": _check.real("alpha", alpha),
             "subset": _check.whole("subset", subset, 0, 2**62),
+            "floor": None if floor is None else _check.real("floor", floor),
         }
         self._model: _core.PoolModel | None = None
 
@@ -323,8 +327,11 @@ def pool_options(pool: Pool, given: Any) -> dict[str, Any]:
             out[key] = _check.whole(name, value, 0, 2**62)
         elif key == "alpha":
             out[key] = _check.real(name, value)
+        elif key == "floor":
+            out[key] = None if value is None else _check.real(name, value)
         else:
-            raise ValueError(f"model: expected keys among kernel, inducing, num_inducing, num_features, alpha, subset; got {key!r}")
+            known = "kernel, inducing, num_inducing, num_features, alpha, subset, floor"
+            raise ValueError(f"model: expected keys among {known}; got {key!r}")
     return out
 
 

@@ -107,7 +107,8 @@ class Study:
 
     storage is the file that keeps it: created when it is not there, resumed when it is; None keeps the study in memory.
     Over a salvo.Pool a trial's one parameter is `candidate`, an id; no candidate is handed out twice, and model is a
-    mapping of what PoolGP takes: kernel, inducing, num_inducing, num_features, alpha, subset.
+    mapping of what PoolGP takes: kernel, inducing, num_inducing, num_features, alpha,
+    subset, floor.
     method is how batches are chosen: "thompson", or another of salvo.methods(), to compare with.
     Several processes may use one file at once, and several threads one Study. What is left out (None) is as it was
     in a study that is resumed, and the default in a new one; so is what a mapping given as model leaves out.

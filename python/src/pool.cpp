@@ -153,6 +153,7 @@ PoolModelOptions to_pool_options(const Dict& d) {
   read("num_features", out.num_features);
   read("alpha", out.alpha);
   read("subset", out.subset);
+  if (d.contains("floor")) out.floor = d["floor"].is_none() ? std::nullopt : std::optional(take<double>("floor", d["floor"]));
   return out;
 }
 
@@ -164,6 +165,7 @@ Dict from_pool_options(const PoolModelOptions& options) {
   out["num_features"] = options.num_features;
   out["alpha"] = options.alpha;
   out["subset"] = options.subset;
+  out["floor"] = options.floor ? nb::object(nb::float_(*options.floor)) : nb::none();
   return out;
 }
 

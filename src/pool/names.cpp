@@ -53,6 +53,7 @@ void PoolModelOptions::validate() const {
   check(num_inducing >= 0, "num_inducing must be at least 1, or 0 (automatic)", num_inducing);
   check(num_features >= 1 && num_features <= 65536, "num_features must be 1 to 65536", num_features);
   check(alpha >= 0 && std::isfinite(alpha), "alpha must be finite and not negative", alpha);
+  check(!floor || std::isfinite(*floor), "floor must be finite, or none", floor.value_or(0));
   check(subset >= 0, "subset must not be negative (0: all candidates)", subset);
   check(byte_budget >= 16 << 20, "byte_budget must be at least 16777216 (16 MB)", byte_budget);
   check(min_variance > 0 && max_variance >= min_variance, "min_variance must be positive and at most max_variance", min_variance);

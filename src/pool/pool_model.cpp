@@ -78,6 +78,7 @@ struct PoolModel::State {
       if (!std::isfinite(y(i)))
         throw std::invalid_argument(fmt::format("PoolModel::{}: y[{}]: expected a finite number, got {}", function, i, y(i)));
   }
+  Vector floored(const Vector& y) const { return options.floor ? Vector(y.cwiseMax(*options.floor)) : y; }
   int num_inducing() const { return options.num_inducing > 0 ? options.num_inducing : automatic_inducing(pool.size()); }
   const PoolGp& model(const char* function) const {
     if (!gp) throw std::logic_error(fmt::format("PoolModel::{}: call learn or restore first", function));
@@ -108,10 +109,11 @@ PoolModel::~PoolModel() = default;
 PoolModel::PoolModel(PoolModel&&) noexcept = default;
 PoolModel& PoolModel::operator=(PoolModel&&) noexcept = default;
 
-PoolFit PoolModel::learn(std::span<const std::int64_t> rows, const Vector& y, Key key) {
+PoolFit PoolModel::learn(std::span<const std::int64_t> rows, const Vector& values, Key key) {
   State& s = *state_;
-  s.check_data("learn", rows, y);
+  s.check_data("learn", rows, values);
   if (rows.empty()) throw std::invalid_argument("PoolModel::learn: expected at least one observation, got none");
+  const Vector y = s.floored(values);
   PoolLearned next = s.learned;
   learn_shape(s.pool, s.options, s.ranges, rows, y, key.fold("shape"), next);
   next.inducing = choose_inducing(s.options.inducing, row_kernel(s.pool, s.options.kernel, next, s.ranges), rows, y,
@@ -145,7 +147,7 @@ void PoolModel::add(std::span<const std::int64_t> rows, const Vector& y) {
   State& s = *state_;
   s.model("add");
   s.check_data("add", rows, y);
-  s.gp->add(rows, y);
+  s.gp->add(rows, s.floored(y));
 }
 
 PoolFit PoolModel::relearn() {

@@ -189,12 +189,14 @@ ModelOptions model_from_json(std::string_view text) {
 }
 
 std::string pool_model_to_json(const PoolModelOptions& model) {
-  return dump({{"kernel", to_string(model.kernel)},
-               {"inducing", to_string(model.inducing)},
-               {"num_inducing", model.num_inducing},
-               {"num_features", model.num_features},
-               {"alpha", model.alpha},
-               {"subset", model.subset}});
+  Json out{{"kernel", to_string(model.kernel)},
+           {"inducing", to_string(model.inducing)},
+           {"num_inducing", model.num_inducing},
+           {"num_features", model.num_features},
+           {"alpha", model.alpha},
+           {"subset", model.subset}};
+  if (model.floor) out["floor"] = *model.floor;  // older versions had none
+  return dump(out);
 }
 
 PoolModelOptions pool_model_from_json(std::string_view text) {
@@ -206,6 +208,8 @@ PoolModelOptions pool_model_from_json(std::string_view text) {
     model.num_features = json.at("num_features");
     model.alpha = json.at("alpha");
     model.subset = json.at("subset");
+    model.floor.reset();
+    if (json.contains("floor")) model.floor = json.at("floor").get<double>();
     model.validate();
     return model;
   });

@@ -261,9 +261,20 @@ class Reader {
     section.integer("num_features", model.num_features);
     section.real("alpha", model.alpha, 0);
     section.integer("subset", model.subset, 0, most);
+    read_floor(section, model.floor);
     file_.study.model.refit_growth = 0.02;  // candidates told since are not among the inducing ones
     section.real("refit_growth", file_.study.model.refit_growth, 0);
     section.finish();
+  }
+
+  static void read_floor(Section& section, std::optional<double>& floor) {
+    const TomlNode* value = section.anything("floor");
+    if (!value) return;
+    floor.reset();
+    if (value->kind != TomlNode::Kind::text)
+      section.real("floor", floor.emplace(0), std::numeric_limits<double>::lowest());
+    else if (value->text != "none")
+      section.wrong("floor", "expected a finite number or \"none\", got " + value->words());
   }
 
   template <class T, std::size_t n>

@@ -141,6 +141,23 @@ TEST_P(EveryPoolModel, WhatWasLearnedMakesTheSameModelAgain) {
   EXPECT_EQ(went_on.bound(), resumed.bound());
 }
 
+TEST(PoolModel, ValuesBelowTheFloorCountAsIt) {
+  const Pool pool = testing::bit_pool(60, 150, Key(3));
+  const std::vector<std::int64_t> rows = first_rows(40);
+  Vector y(40);
+  Key(4).fill_normal({y.data(), 40});
+  const auto predicted = [&](std::optional<double> floor, const Vector& values) {
+    PoolModel model(pool, {.num_features = 64, .floor = floor}, 5);
+    model.learn(std::span(rows).first(30), values.head(30), Key(6));
+    model.add(std::span(rows).subspan(30), values.tail(10));
+    return model.predict(rows).mean;
+  };
+  EXPECT_EQ(predicted(0.3, y), predicted(std::nullopt, y.cwiseMax(0.3)));
+  EXPECT_EQ(predicted(-100, y), predicted(std::nullopt, y));
+  EXPECT_NE(predicted(0.3, y), predicted(std::nullopt, y));
+  EXPECT_THROW(PoolModel(pool, {.floor = std::nan("")}, 0), std::invalid_argument);
+}
+
 TEST(PoolModel, FindsTheGoodCandidates) {
   const Pool pool = testing::bit_pool(3000, 64, Key(21));
   const auto all = first_rows(3000);
@@ -198,7 +215,7 @@ TEST(PoolModel, LearnsThePowerOfTheSimilarity) {
       feature_row(features, pool, r, phi.data());
       y(r) = features.scale * phi.dot(Eigen::Map<const Vector>(w.data(), 2048));
     }
-    PoolModel model(pool, {.kernel = PoolKernelType::tanimoto}, 1);
+    PoolModel model(pool, {.kernel = PoolKernelType::tanimoto, .floor = {}}, 1);
     model.learn(rows, y, Key(93));
     learned[i] = model.learned().power;
     PoolLearned plain = model.learned();

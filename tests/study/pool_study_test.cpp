@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <set>
 
+#include "study/json.h"
 #include "study/support.h"
 
 namespace salvo {
@@ -59,6 +60,15 @@ std::string message_of(const std::function<void()>& call) {
     return error.what();
   }
   return "nothing was thrown";
+}
+
+TEST(PoolOptions, TheFloorIsKeptAndOlderStudiesHaveNone) {
+  for (const std::optional<double> floor : {std::optional<double>{}, {0.0}, {-1.5}})
+    EXPECT_EQ(pool_model_from_json(pool_model_to_json({.floor = floor})).floor, floor);
+  const std::string old =
+      R"({"kernel":"tanimoto","inducing":"uniform","num_inducing":0,"num_features":100,"alpha":0.3,"subset":0})";
+  EXPECT_EQ(pool_model_from_json(old).floor, std::nullopt);
+  EXPECT_EQ(pool_model_to_json(pool_model_from_json(old)).find("floor"), std::string::npos);  // what it learned stays learned
 }
 
 TEST(PoolStudy, ExhaustsItsPoolAndHandsOutNoCandidateTwice) {
