@@ -42,8 +42,8 @@ struct BenchRequest {
 // Throws InputError with file and line, the key, what was expected and what came (docs/benchmarks.md).
 [[nodiscard]] BenchPlan plan_bench(const BenchRequest& request);
 
-// After a batch; of more than 100 batches, after every so many of them. Regret is the true value at the recommended point against
-// the optimum, ≥ 0 up to rounding.
+// After a batch; of more than 100 batches (10 for methods without a model), after every so many of them. Regret is the true value
+// at the recommended point against the optimum, ≥ 0 up to rounding.
 struct BenchStep {
   std::int64_t batches = 0, evaluations = 0;
   double regret = 0;

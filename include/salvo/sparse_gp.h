@@ -54,7 +54,7 @@ class SparseGp {
   [[nodiscard]] int num_inducing() const { return static_cast<int>(c_.size()); }  // m
   [[nodiscard]] std::int64_t num_observations() const { return n_; }
   [[nodiscard]] double bound() const;                      // the ELBO of all data conditioned on
-  [[nodiscard]] double theta() const;                      // θ = Tr(Kxx − Qxx); θ/τ bounds the KL to the exact posterior
+  [[nodiscard]] double theta() const { return theta_; }    // θ = Tr(Kxx − Qxx); θ/τ bounds the KL to the exact posterior
   [[nodiscard]] double jitter() const { return jitter_; }  // relative to the kernel's variance
 
   // q(u): mean μ_u = L R⁻ᵀ c (c₀ left out) and a draw's deviation L R⁻ᵀ ε, for rules (5) and (6).
@@ -70,7 +70,7 @@ class SparseGp {
   std::optional<Eigenfunctions> eigen_;
   Matrix Z_, L_, Linv_, AAt_, R_;
   Vector Ay_, c_, weights_;  // weights_: mean(x) = c₀ + k_xZ weights_
-  double yy_ = 0;
+  double yy_ = 0, theta_ = 0;
   double jitter_ = 0;
   std::int64_t n_ = 0;
 };

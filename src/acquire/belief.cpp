@@ -17,9 +17,9 @@ using Index = Eigen::Index;
 Belief::Belief(const SparseGp& gp, bool exact) : gp_(gp), added_(0, gp.Z().cols()) {
   if (exact) {
     Matrix K = gram(gp.hyper().kernel, gp.Z(), gp.Z());
-    K.diagonal().array() += gp.hyper().noise;
+    K.diagonal().array() += gp.hyper().noise + gp.jitter() * signal();  // as the model has it that gives the mean
     const Matrix Linv = invert_lower(cholesky(K, signal(), 1e-12).L);
-    P_ = gram_lower(Linv);  // (Kzz + τI)⁻¹
+    P_ = gram_lower(Linv);  // (Kzz + τI)⁻¹, the jitter in τ
     root_ = Linv.cast<float>();
   } else {
     const Matrix Linv = invert_lower(gp.L());

@@ -46,6 +46,17 @@ double quantile_of_maximum(const Vector& mean, const Vector& sd, const Vector& w
   return 0.5 * (a + b);
 }
 
+// Where next to nothing is left of the variance single precision cannot say how much.
+void refine(const SparseGp& gp, double signal, const Matrix& X, Moments& moments) {
+  std::vector<Eigen::Index> rows;
+  for (Eigen::Index i = 0; i < X.rows(); ++i)
+    if (moments.variance(i) < 1e-3 * signal) rows.push_back(i);
+  if (rows.empty()) return;
+  const Prediction exact = gp.predict(X(rows, Eigen::all));
+  moments.mean(rows) = exact.mean;
+  moments.variance(rows) = exact.variance;
+}
+
 // Mean and variance over the box: random points, and the observed ones.
 Prediction predict_everywhere(const Situation& now, const Belief& belief) {
   const Eigen::Index count = static_cast<Eigen::Index>(kGridPerDim) * now.space.num_free();
@@ -57,7 +68,8 @@ Prediction predict_everywhere(const Situation& now, const Belief& belief) {
     if (random > 0)
       X.topRows(random) = random_points(now.space, random, now.key.fold("grid").fold(static_cast<std::uint64_t>(begin)));
     if (random < rows) X.bottomRows(rows - random) = now.X.middleRows(begin + random - count, rows - random);
-    const Moments part = belief.moments(X);
+    Moments part = belief.moments(X);
+    refine(now.gp, belief.signal(), X, part);
     all.mean.segment(begin, rows) = part.mean;
     all.variance.segment(begin, rows) = part.variance;
   }

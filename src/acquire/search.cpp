@@ -17,7 +17,7 @@ namespace {
 using Index = Eigen::Index;
 constexpr int kMaxEvaluations = 60;  // of one local search
 constexpr int kMaxTurns = 20;        // of discrete changes
-constexpr double kTolerance = 1e-5;  // of a criterion, which are logarithms: a step that gains less is the last
+constexpr double kTolerance = 1e-5;  // of a criterion, logarithms all but GIBBON's: a step that gains less is the last
 constexpr std::int64_t kAllLevels = 64;
 
 // Every change of one discrete parameter of x: all its levels when they are few or have no order, else steps of 1, 2, 4 …
@@ -74,7 +74,7 @@ void set_unknown_low(Vector& values) {
     if (!std::isfinite(value)) value = -std::numeric_limits<double>::infinity();
 }
 
-// Screens all rows of X, evaluates those in front, and says which of these is the best.
+// Screens all rows of X, evaluates those in front, and says which row is the best.
 Index best_of(const Belief& belief, const Score& score, const Matrix& X, Vector& values) {
   constexpr Index kFront = 32;
   const Moments moments = belief.moments(X);
@@ -90,13 +90,20 @@ Index best_of(const Belief& belief, const Score& score, const Matrix& X, Vector&
   std::partial_sort(front.begin(), end, front.end(),
                     [&](Index i, Index j) { return values(i) > values(j) || (values(i) == values(j) && i < j); });
   front.erase(end, front.end());
+  const double last = values(front.back());  // none of the others was screened above it
   Vector exact;
   belief.evaluate(score, X(front, Eigen::all), exact, nullptr);
   set_unknown_low(exact);
-  values(front) = exact;
+  const double error = (exact - values(front)).cwiseAbs().maxCoeff();
   Index best = 0;
-  exact.maxCoeff(&best);
-  return front[static_cast<std::size_t>(best)];
+  if (exact.maxCoeff(&best) >= last + error) {
+    values(front) = exact;
+    return front[static_cast<std::size_t>(best)];
+  }
+  belief.evaluate(score, X, values, nullptr);  // one of the others may be the best, as where there is hardly any noise
+  set_unknown_low(values);
+  values.maxCoeff(&best);
+  return best;
 }
 
 }  // namespace

@@ -53,12 +53,16 @@ void SparseGp::condition(const Matrix& X, const Vector& y) {
   check_data("SparseGp::condition", X, y, Z_.cols());
   if (X.rows() == 0) return;
   const Vector centred = y.array() - hyper_.mean;
+  const double before = AAt_.trace();
+  const auto at = eigen_ ? std::vector<Eigen::Index>{} : places(X, Z_);
   if (eigen_)
     add_features(*eigen_, hyper_.noise, X, centred, AAt_, Ay_);
-  else if (const auto at = places(X, Z_); !at.empty())
+  else if (!at.empty())
     add_own_points(in_order(centred, at));
   else
     add_whitened(hyper_.kernel, Z_, Linv_, hyper_.noise, X, centred, AAt_, Ay_);
+  const double prior = static_cast<double>(X.rows()) * hyper_.kernel.variance;
+  theta_ += at.empty() ? std::max(0.0, prior - hyper_.noise * (AAt_.trace() - before)) : 0.0;
   yy_ += centred.squaredNorm();
   n_ += X.rows();
   factor();
@@ -107,10 +111,6 @@ Prediction SparseGp::predict(const Matrix& X) const {
   });
   out.mean.array() += hyper_.mean;
   return out;
-}
-
-double SparseGp::theta() const {
-  return std::max(0.0, static_cast<double>(n_) * hyper_.kernel.variance - hyper_.noise * AAt_.trace());
 }
 
 double SparseGp::bound() const {

@@ -55,6 +55,18 @@ TEST_P(EveryKernel, OfItsOwnPointsInAnyOrderIsTheExactGpWithTheJitterAsNoise) {
   EXPECT_LT((got.variance - exact.variance).cwiseAbs().maxCoeff(), 1e-8);
 }
 
+TEST_P(EveryKernel, PointsToldAfterItsOwnLeaveTheirOwnVarianceUnexplained) {
+  const auto data = wavy(120, 3, 0.3, 5), more = wavy(30, 3, 0.3, 6);
+  Hyperparameters h = hyper(GetParam(), 3);
+  h.kernel.variance = 1000;  // the jitter of 120 points is then 0.12, not to be taken from what the 30 leave
+  SparseGp gp(h, data.X), alone(h, data.X);
+  gp.condition(data.X, data.y);
+  gp.condition(more.X, more.y);
+  alone.condition(more.X, more.y);
+  EXPECT_GT(alone.theta(), 0);
+  EXPECT_NEAR(gp.theta(), alone.theta(), 1e-12 * 150 * h.kernel.variance);
+}
+
 TEST_P(EveryKernel, BoundEqualsItsDefinition) {
   const auto data = wavy(300, 3, 0.3, 6);
   const Matrix Z = uniform(40, 3, Key(3));
