@@ -272,7 +272,7 @@ class Reader {
     if (!value) return;
     floor.reset();
     if (value->kind != TomlNode::Kind::text)
-      section.real("floor", floor.emplace(0), std::numeric_limits<double>::lowest());
+      section.real("floor", floor.emplace(0), -std::numeric_limits<double>::infinity());
     else if (value->text != "none")
       section.wrong("floor", "expected a finite number or \"none\", got " + value->words());
   }

@@ -41,26 +41,21 @@ TEST(BenchRun, MeasuresRegretAfterEveryBatch) {
   EXPECT_NE(run_case(plan.cases[0], 2).steps.back().queried, run.steps.back().queried);
 }
 
-TEST(BenchRun, OfManyBatchesIsMeasuredAHundredTimesAndInTheEnd) {
+// 205 steps of one point: how many were measured, the first and the last of them.
+std::vector<std::int64_t> measured(Method method) {
   BenchCase which = small_plan().cases[0];
-  which.file.study.method = Method::thompson;
+  which.file.study.method = method;
   which.file.budget = {.batch = 1, .evaluations = 205};
   const BenchRun run = run_case(which, 0);
-  EXPECT_EQ(run.steps.front().evaluations, 3);
-  EXPECT_EQ(run.steps.back().evaluations, 205);
-  EXPECT_EQ(run.steps.size(), 69);
+  return {std::ssize(run.steps), run.steps.front().evaluations, run.steps.back().evaluations};
+}
+
+TEST(BenchRun, OfManyBatchesIsMeasuredAHundredTimesAndInTheEnd) {
+  EXPECT_EQ(measured(Method::thompson), (std::vector<std::int64_t>{69, 3, 205}));
 }
 
 // Random search has no model: each measurement fits one from nothing.
-TEST(BenchRun, WithoutAModelIsMeasuredTenTimes) {
-  BenchCase which = small_plan().cases[0];
-  which.file.study.method = Method::random;
-  which.file.budget = {.batch = 1, .evaluations = 205};
-  const BenchRun run = run_case(which, 0);
-  EXPECT_EQ(run.steps.front().evaluations, 21);
-  EXPECT_EQ(run.steps.back().evaluations, 205);
-  EXPECT_EQ(run.steps.size(), 10);
-}
+TEST(BenchRun, WithoutAModelIsMeasuredTenTimes) { EXPECT_EQ(measured(Method::random), (std::vector<std::int64_t>{10, 21, 205})); }
 
 TEST(BenchRun, SurvivesItsLineOfJson) {
   BenchRun run = run_case(small_plan().cases[1], 3);

@@ -74,6 +74,9 @@ def test_a_laboratory_asks_and_tells_with_ids(folder):
     library(folder, 40)
     folder.good("pool", "build", "lib.csv", "--features", "x,y", "--id", "name")
     folder.write("lab.toml", 'direction = "maximize"\n[pool]\npath = "lib.pool"\n[budget]\nbatch = 6\n')
+    for wrong in ("nan", "true", "low"):
+        folder.bad(2, "ask", "lab.toml", "--set", f"model.floor={wrong}", says=["model.floor: expected a finite number", wrong])
+    folder.good("ask", "lab.toml", "1", "--set", "model.floor=none", "--storage", "other.db")
     asked = lines(folder.good("ask", "lab.toml", "--format", "json").stdout)
     folder.write("told.csv", "candidate,value\n" + "".join(f"{id},{i}\n" for i, id in enumerate(ids(asked))) + "c39,2.5\n")
     folder.good("tell", "lab.toml", "told.csv")
