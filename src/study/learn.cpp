@@ -80,6 +80,13 @@ Block some_of(const Block& all) {
   return some;
 }
 
+// Within a factor of two everywhere: two fits that ended on one hill of the evidence, as far as some of the values tell.
+bool same_hill(const Hyperparameters& a, const Hyperparameters& b) {
+  const auto near = [](double x, double y) { return std::abs(std::log(x / y)) < std::log(2.0); };
+  return near(a.kernel.variance, b.kernel.variance) && near(a.noise, b.noise) &&
+         std::equal(a.kernel.lengthscales.begin(), a.kernel.lengthscales.end(), b.kernel.lengthscales.begin(), near);
+}
+
 // The evidence of few noisy values may be best with short length-scales and hardly any noise, and a fit that begins where
 // the last one ended stays there long after better has come up (docs/how-it-works.md, "Fit"). So while the model is exact,
 // where no trace term punishes such a fit, and while it costs little, the first guess is a second start.
@@ -89,6 +96,7 @@ void fit_afresh(Learned& now, const StudyOptions& options, const Block& all) {
   if (!few) {
     const Block some = some_of(all);
     (void)fit(hyper, some.X, some.X, some.y, fit_options(options, false));
+    if (same_hill(hyper, now.hyper)) return;
     if (!(bound_at(now, hyper, fit_options(options, true), all) > now.fit.bound - kWorthAFit)) return;
   }
   take_if_better(now, std::move(hyper), FitOptions{}.absolute_tolerance, fit_options(options, !few), all);
