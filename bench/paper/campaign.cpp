@@ -146,8 +146,7 @@ std::vector<bool> best_of(const std::vector<double>& values, double share) {
 
 Curve run_campaign(const Library& library, const CampaignOptions& options) {
   const double begin = now();
-  const std::vector<bool> top = best_of(library.values, 0.1),
-                          tip = best_of(library.values, library.name == "made" ? 0.001 : 0.01);
+  const std::vector<bool> top = best_of(library.values, 0.1), tip = best_of(library.values, library.tip);
   const auto total = [](const std::vector<bool>& which) {
     return static_cast<double>(std::count(which.begin(), which.end(), true));
   };

@@ -20,7 +20,7 @@ struct CampaignOptions {
 
 struct Curve {
   std::vector<double> top;  // [batches + 1] share of the top 10% that was found
-  std::vector<double> tip;  // of the top 1% (0.1% of a made library)
+  std::vector<double> tip;  // of the library's tip, 1% or 0.1%
   double seconds = 0;
   double gigabytes = 0;  // at its highest
 };

@@ -7,8 +7,7 @@
 
 namespace salvo::bench {
 
-// The fingerprint of each row's text: of its SMILES, or where SMILES cannot be read the text itself, in hexadecimal with the
-// low bit of each byte first.
+// The Morgan fingerprint of each row's SMILES.
 [[nodiscard]] Pool fingerprints(const std::vector<std::pair<std::string, double>>& rows, int radius, int num_bits);
 
 }  // namespace salvo::bench

@@ -12,13 +12,16 @@
 
 #include "math/parallel.h"
 #include "paper/fingerprints.h"
+#include "support/lookalike.h"
 #include "support/made_library.h"
 
 namespace salvo::bench {
 namespace {
 
+constexpr int kBits = 512;
+
 struct Source {
-  const char *name, *file, *text, *value;  // columns
+  const char *name, *file, *text, *value;  // columns; no value: the objective is planted
   bool minimise;
   const char* letters;  // of a sequence; empty: SMILES
   const char* remark;
@@ -30,9 +33,10 @@ constexpr Source kSources[] = {
     {"gb1", "gb1_149k.csv.gz", "Variants", "Fitness", false, "ACDEFGHIKLMNPQRSTVWY", "four sites of twenty letters as 80 bits"},
     {"tfbind8", "tfbind8_65k.csv.gz", "sequence", "score", false, "ACGT",
      "eight sites of four letters as 32 bits; repeats left out"},
+    {"zinc", "zinc250k_smiles.csv.gz", "smiles", "", false, "", ""},
 };
 
-// Rows of a CSV file without quotes, packed or not: two of its columns.
+// Rows of a CSV file without quotes, packed or not: two of its columns, or one and zeros.
 std::vector<std::pair<std::string, double>> read_columns(const std::string& path, const std::string& text,
                                                          const std::string& value) {
   const gzFile file = gzopen(path.c_str(), "rb");
@@ -55,12 +59,12 @@ std::vector<std::pair<std::string, double>> read_columns(const std::string& path
     begin = end + 1;
     if (++line_number == 1) {
       text_at = static_cast<std::size_t>(std::find(cells.begin(), cells.end(), text) - cells.begin());
-      value_at = static_cast<std::size_t>(std::find(cells.begin(), cells.end(), value) - cells.begin());
+      value_at = value.empty() ? text_at : static_cast<std::size_t>(std::find(cells.begin(), cells.end(), value) - cells.begin());
       if (text_at == cells.size() || value_at == cells.size())
-        throw Error(fmt::format("{}: expected columns {} and {}", path, text, value));
+        throw Error(fmt::format("{}: expected columns {} and {}", path, text, value.empty() ? "no other" : value));
     } else if (cells.size() > std::max(text_at, value_at)) {
       try {
-        out.emplace_back(cells[text_at], std::stod(cells[value_at]));
+        out.emplace_back(cells[text_at], value.empty() ? 0.0 : std::stod(cells[value_at]));
       } catch (const std::exception&) {
         throw Error(fmt::format("{}, line {}: expected a number in {}, got \"{}\"", path, line_number, value, cells[value_at]));
       }
@@ -111,14 +115,32 @@ std::vector<double> planted(const Pool& pool, Key key) {
   return out;
 }
 
+Library with_planted(const std::string& name, Pool pool, const std::string& remark) {
+  std::vector<double> values = planted(pool, Key(72));
+  return {name, std::move(pool), std::move(values), remark + "the ranking without the noise counts", 0.001};
+}
+
+// Every so many of the sample's rows: their bits are counted, and more rows change the counts' third digit.
+Library like_zinc(const std::vector<std::pair<std::string, double>>& rows, std::int64_t size) {
+  constexpr std::size_t kSample = 50'000;
+  std::vector<std::pair<std::string, double>> some;
+  const std::size_t step = std::max<std::size_t>(1, rows.size() / kSample);
+  for (std::size_t i = 0; i < rows.size(); i += step) some.push_back(rows[i]);
+  const Pool sample = fingerprints(some, 3, kBits);
+  Pool pool = lookalike(sample, size, Key(73));
+  const Likeness like = likeness(sample, pool);
+  return with_planted("zinc", std::move(pool),
+                      fmt::format("bits' densities and correlations as of {} molecules up to {:.4f} and {:.4f} (root mean "
+                                  "squares; correlations themselves {:.3f}); ",
+                                  some.size(), like.density, like.correlation, like.spread));
+}
+
 }  // namespace
 
 Library load_library(const std::string& name, const std::string& folder, std::int64_t size) {
-  if (name == "made") {
-    Pool pool = made_library(size, 512, static_cast<int>(std::clamp<std::int64_t>(size / 100, 50, 20'000)), Key(71));
-    std::vector<double> values = planted(pool, Key(72));
-    return {name, std::move(pool), std::move(values), "the ranking without the noise counts"};
-  }
+  if (name == "made")
+    return with_planted(
+        name, made_library(size, kBits, static_cast<int>(std::clamp<std::int64_t>(size / 100, 50, 20'000)), Key(71)), "");
   for (const Source& source : kSources) {
     if (name != source.name) continue;
     const std::string path = (std::filesystem::path(folder) / source.file).string();
@@ -131,12 +153,13 @@ Library load_library(const std::string& name, const std::string& folder, std::in
       std::erase_if(rows, [&](const auto& row) { return !seen.insert(row.first).second; });
     }
     if (rows.empty()) throw Error(fmt::format("{}: no rows", path));
-    Pool pool = *source.letters != '\0' ? one_hot(rows, source.letters, path) : fingerprints(rows, 3, 512);
+    if (*source.value == '\0') return like_zinc(rows, size);
+    Pool pool = *source.letters != '\0' ? one_hot(rows, source.letters, path) : fingerprints(rows, 3, kBits);
     std::vector<double> values;
     for (const auto& row : rows) values.push_back(source.minimise ? -row.second : row.second);
     return {name, std::move(pool), std::move(values), source.remark};
   }
-  throw Error(fmt::format("library: expected cep, enamine, gb1, tfbind8 or made; got \"{}\"", name));
+  throw Error(fmt::format("library: expected cep, enamine, gb1, tfbind8, zinc or made; got \"{}\"", name));
 }
 
 }  // namespace salvo::bench

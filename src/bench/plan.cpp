@@ -212,7 +212,8 @@ class Planner {
     if (tables) known.assign(tables->keys.begin(), tables->keys.end());
     if (wanted.empty()) wanted.assign(known.begin(), known.end());
     if (wanted.empty()) wanted = {"thompson", "random"};
-    for (const MethodInfo& each : salvo::methods()) known.push_back(each.name);
+    for (const MethodInfo& each : salvo::methods())
+      if (std::find(known.begin(), known.end(), each.name) == known.end()) known.push_back(each.name);
     for (const std::string& label : wanted) {
       if (std::find(known.begin(), known.end(), label) == known.end()) {
         wrong_name("methods", !request_.methods.empty(), fmt::format("no method \"{}\"{}", shown(label), hint(label, known)));

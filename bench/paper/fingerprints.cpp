@@ -1,8 +1,9 @@
+#include "paper/fingerprints.h"
+
 #include <fmt/core.h>
 #include <salvo/error.h>
 
 #include "math/parallel.h"
-#include "paper/fingerprints.h"
 #include "pool/fingerprint.h"
 
 namespace salvo::bench {
