@@ -24,6 +24,7 @@ struct Settings {
   std::int64_t candidates = 2'300'000;
   int bits = 512, inducing = 2000, features = 1000, batch = 500, observations = 10'000;
   std::string kernel = "arccosine";
+  double alpha = PoolModelOptions{}.alpha;
   bool quick = false, json = false, check = false;
 };
 
@@ -121,7 +122,8 @@ double peak_gigabytes() {
 }
 
 void one_step(const Settings& s, const Pool& pool) {
-  PoolModel model(pool, {.kernel = pool_kernel_type(s.kernel), .num_inducing = s.inducing, .num_features = s.features}, 1);
+  PoolModel model(
+      pool, {.kernel = pool_kernel_type(s.kernel), .num_inducing = s.inducing, .num_features = s.features, .alpha = s.alpha}, 1);
   const auto rows = some_rows(pool, s.observations, Key(2));
   const Vector y = values(pool, rows, Key(3));
   double begin = now();
@@ -149,7 +151,8 @@ void one_step(const Settings& s, const Pool& pool) {
   }
   line("8-bit product, all threads at work", rate / 1e9, "GOP/s", 0, "a core");
   line(fmt::format("all {} candidates for {} samples", s.candidates, s.batch), best, "s", 0,
-       fmt::format("{} passes, {:.3g}% in single precision, {:.3g}% in double", choice.num_passes,
+       fmt::format("{} passes, {:.3g}% one by one, {:.3g}% in single precision, {:.3g}% in double", choice.num_passes,
+                   100.0 * static_cast<double>(choice.num_kept) / static_cast<double>(choice.num_scored),
                    100.0 * static_cast<double>(choice.num_refined) / static_cast<double>(choice.num_scored),
                    100.0 * static_cast<double>(choice.num_rescored) / static_cast<double>(choice.num_scored)));
   line("… in seconds of a core", work, "s");
@@ -240,6 +243,8 @@ int main(int argc, char** argv) {
   app.add_option("--features", s.features, "M");
   app.add_option("--batch", s.batch, "B");
   app.add_option("--observations", s.observations, "n");
+  app.add_option("--alpha", s.alpha, "spread of the samples: how much they agree decides the work")
+      ->check(CLI::Range(0.0, 100.0));
   app.add_option("--kernel", s.kernel, "arccosine or tanimoto");
   app.add_option("--threads", threads, "0: all");
   app.add_flag("--quick", s.quick, "small sizes: a look, not a measurement");

@@ -74,7 +74,8 @@ struct PoolChoice {
   std::vector<std::int64_t> rows;  // distinct, none of them taken; fewer than asked for when fewer are left
   Vector values;                   // what each one's own sample says of it
   std::int64_t num_scored = 0;     // candidates times samples
-  std::int64_t num_refined = 0;    // of them in single precision, where 8 bits left it open
+  std::int64_t num_kept = 0;       // of them one by one, since a bound for all samples at once left it open
+  std::int64_t num_refined = 0;    // in single precision, where 8 bits did
   std::int64_t num_rescored = 0;   // and in double, where single did
   int num_passes = 0;              // over the pool
 };

@@ -1,7 +1,6 @@
 #include "pool/choose.h"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -11,10 +10,14 @@
 namespace salvo {
 namespace {
 
-// How many of each sample's best to look for at first: most samples find one that is free among them, and every one more
-// lowers the bar for all rows. Those who find none come again.
-std::int64_t first_depth(std::int64_t size, std::int64_t wanted) {
-  return std::min(std::clamp<std::int64_t>(size / 30'000, 8, 64), wanted);
+// How many of each sample's best to look for at first. Samples that differ mostly find one that is free among a few, and every
+// one more lowers the bar for all rows; those who find none come again. Samples that agree all want the same: their lists are as
+// long as the batch, if they fit into `most` in all.
+std::int64_t first_depth(const PoolPaths& paths, std::int64_t wanted, std::int64_t most) {
+  constexpr double kAgree = 0.5;
+  const std::int64_t few = std::clamp<std::int64_t>(paths.gp->kernel().pool.size() / 30'000, 8, 64);
+  const std::int64_t fitting = std::max(few, most / std::max(1, paths.size()));
+  return std::min(wanted, paths.alpha < kAgree ? fitting : few);
 }
 
 struct Search {
@@ -24,8 +27,8 @@ struct Search {
   std::vector<RandomSubset> subsets;  // one per path, or none
   PoolChoice& out;
 
-  // Lists that hold the `depth` best of each of these paths.
-  std::vector<std::vector<Contender>> contenders(std::span<const int> which, std::int64_t depth, bool whole_pool) {
+  // The `depth` best of each of these paths.
+  std::vector<std::vector<Ranked>> best(std::span<const int> which, std::int64_t depth, bool whole_pool) {
     options.depth = static_cast<int>(depth);
     options.excluded = nullptr;
     if (!subsets.empty() && !whole_pool)
@@ -35,22 +38,11 @@ struct Search {
     Scores scores = static_cast<int>(which.size()) == paths.size() ? score_pool(paths, blocked, options)
                                                                    : score_pool(paths.only(which), blocked, options);
     out.num_scored += scores.num_scored;
+    out.num_kept += scores.num_kept;
     out.num_refined += scores.num_refined;
     out.num_rescored += scores.num_rescored;
     ++out.num_passes;
-    return std::move(scores.contenders);
-  }
-
-  // The best of these rows that are not used: in double precision where their intervals leave it open.
-  Ranked best(int path, const std::vector<Contender>& rows, const std::vector<bool>& used) {
-    double low = -std::numeric_limits<double>::infinity();
-    for (const Contender& at : rows)
-      if (!used[static_cast<std::size_t>(at.row)]) low = std::max(low, at.low);
-    std::vector<Contender> close;
-    for (const Contender& at : rows)
-      if (!used[static_cast<std::size_t>(at.row)] && at.high >= low) close.push_back(at);
-    out.num_rescored += std::ssize(close);
-    return rank(paths, path, close).front();
+    return std::move(scores.best);
   }
 };
 
@@ -76,16 +68,12 @@ PoolChoice choose_rows(const PoolPaths& paths, int count, std::span<const std::i
   const auto wanted = static_cast<std::size_t>(std::min<std::int64_t>(count, free));
   PoolChoice out;
   if (wanted == 0) return out;
-  Search search{
-      paths, blocked, {.screen = options.screen, .key = key.fold("screen"), .byte_budget = options.byte_budget}, {}, out};
+  Search search{paths, blocked, {.screen = options.screen, .key = key.fold("screen")}, {}, out};
 
   if (paths.size() == 1 && count > 1) {
     const int all[] = {0};
-    const auto lists = search.contenders(all, static_cast<std::int64_t>(wanted), true);
-    std::vector<Ranked> ranked = rank(paths, 0, lists[0]);
-    out.num_rescored += std::ssize(ranked);
-    ranked.resize(wanted);
-    finish(ranked, out);
+    const auto lists = search.best(all, static_cast<std::int64_t>(wanted), true);
+    finish(lists[0], out);
     return out;
   }
 
@@ -93,7 +81,7 @@ PoolChoice choose_rows(const PoolPaths& paths, int count, std::span<const std::i
     for (int b = 0; b < paths.size(); ++b)
       search.subsets.emplace_back(N, options.subset, key.fold(static_cast<std::uint64_t>(b)));
   struct Sample {
-    std::vector<Contender> list;
+    std::vector<Ranked> list;
     std::int64_t depth = 0;   // the list holds that many of its best, all there are when it is shorter
     bool whole_pool = false;  // its subset is used up
   };
@@ -102,14 +90,15 @@ PoolChoice choose_rows(const PoolPaths& paths, int count, std::span<const std::i
   std::iota(again.begin(), again.end(), 0);
   std::vector<Ranked> chosen;
   // The lists hold what the full order begins with, so handing out anew with longer ones gives what the full order would.
-  for (std::int64_t depth = first_depth(N, static_cast<std::int64_t>(wanted)); !again.empty();
-       depth = static_cast<std::int64_t>(wanted)) {  // deep enough for any
+  for (std::int64_t depth = first_depth(paths, static_cast<std::int64_t>(wanted),
+                                        options.byte_budget / 8 / static_cast<std::int64_t>(sizeof(Ranked)));
+       !again.empty(); depth = static_cast<std::int64_t>(wanted)) {  // deep enough for any
     for (const bool whole : {false, true}) {
       std::vector<int> which;
       for (const int b : again)
         if (samples[static_cast<std::size_t>(b)].whole_pool == whole) which.push_back(b);
       if (which.empty()) continue;
-      auto found = search.contenders(which, depth, whole);
+      auto found = search.best(which, depth, whole);
       for (std::size_t i = 0; i < which.size(); ++i) {
         Sample& sample = samples[static_cast<std::size_t>(which[i])];
         sample.depth = depth;
@@ -121,16 +110,15 @@ PoolChoice choose_rows(const PoolPaths& paths, int count, std::span<const std::i
     std::vector<bool> used(static_cast<std::size_t>(N));
     for (std::size_t b = 0; b < wanted; ++b) {
       Sample& sample = samples[b];
-      const auto gone = std::count_if(sample.list.begin(), sample.list.end(),
-                                      [&](const Contender& at) { return used[static_cast<std::size_t>(at.row)]; });
-      const bool enough = gone < sample.depth && gone < std::ssize(sample.list);
-      if (!enough) {
+      const auto free_one = std::find_if(sample.list.begin(), sample.list.end(),
+                                         [&](const Ranked& at) { return !used[static_cast<std::size_t>(at.row)]; });
+      if (free_one == sample.list.end()) {
         if (std::ssize(sample.list) < sample.depth) sample.whole_pool = true;  // its subset has no more
         again.push_back(static_cast<int>(b));
         continue;
       }
-      chosen.push_back(search.best(static_cast<int>(b), sample.list, used));
-      used[static_cast<std::size_t>(chosen.back().row)] = true;
+      chosen.push_back(*free_one);
+      used[static_cast<std::size_t>(free_one->row)] = true;
     }
   }
   finish(chosen, out);

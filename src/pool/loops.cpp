@@ -65,44 +65,8 @@ SALVO_CLONES void tanimoto_row(const std::uint32_t* counts, float ones_x, const 
     for (int j = 0; j < size; ++j) k[j] *= k[j];
 }
 
-SALVO_CLONES void arccosine_levels(const std::uint32_t* counts, float inverse_norm_x, const float* inverse_norms, float bias2,
-                                   float gap, float top, const float* dither, int size, std::uint8_t* levels) {
-  constexpr float kTwoOverPi = 0.63661977F;
-  for (int j = 0; j < size; ++j) {
-    const float theta = angle((as_float(counts[j]) + bias2) * inverse_norm_x * inverse_norms[j], gap);
-    levels[j] = static_cast<std::uint8_t>(static_cast<std::int32_t>(top * (1.0F - kTwoOverPi * theta) + dither[j]));
-  }
-}
-
-namespace {
-
-template <int kSquarings>
-inline __attribute__((always_inline)) void tanimoto_levels_of(const std::uint32_t* counts, float ones_x, const float* ones,
-                                                              float top, const float* dither, int size, std::uint8_t* levels) {
-  for (int j = 0; j < size; ++j) {
-    const float both = as_float(counts[j]);
-    float k = both / (ones_x + ones[j] - both + 1e-30F);
-    for (int i = 0; i < kSquarings; ++i) k *= k;
-    levels[j] = static_cast<std::uint8_t>(static_cast<std::int32_t>(top * k + dither[j]));
-  }
-}
-
-}  // namespace
-
-SALVO_CLONES void tanimoto_levels(const std::uint32_t* counts, float ones_x, const float* ones, int power, float top,
-                                  const float* dither, int size, std::uint8_t* levels) {
-  if (power == 1)
-    tanimoto_levels_of<0>(counts, ones_x, ones, top, dither, size, levels);
-  else if (power == 2)
-    tanimoto_levels_of<1>(counts, ones_x, ones, top, dither, size, levels);
-  else if (power == 4)
-    tanimoto_levels_of<2>(counts, ones_x, ones, top, dither, size, levels);
-  else
-    tanimoto_levels_of<3>(counts, ones_x, ones, top, dither, size, levels);
-}
-
-SALVO_CLONES void plain_levels(const float* x, float shift, float by, float top, const float* dither, int size,
-                               std::uint8_t* levels) {
+SALVO_CLONES void levels_of(const float* x, float shift, float by, float top, const float* dither, int size,
+                            std::uint8_t* levels) {
   for (int j = 0; j < size; ++j) {
     const float share = (x[j] + shift) * by;
     const float inside = share < 0.0F ? 0.0F : (share > 1.0F ? 1.0F : share);
@@ -143,8 +107,14 @@ void expand_bits(const std::uint64_t* bits, int words, std::uint8_t value, std::
 }
 
 SALVO_CLONES void scale_products(const std::int32_t* products, const std::int32_t* centre, const float* scale, const float* base,
-                                 float shared, int size, float* scores) {
-  for (int b = 0; b < size; ++b) scores[b] = base[b] + scale[b] * (static_cast<float>(products[b] - centre[b]) + shared);
+                                 float shared, float mean, int size, float* scores) {
+  for (int b = 0; b < size; ++b) scores[b] = mean + (base[b] + scale[b] * (static_cast<float>(products[b] - centre[b]) + shared));
+}
+
+SALVO_CLONES float sum_of_squares(const float* x, int size) {
+  float sum = 0;
+  for (int i = 0; i < size; ++i) sum += x[i] * x[i];
+  return sum;
 }
 
 SALVO_CLONES bool any_reaches(const float* scores, const float* slope, float factor, const float* thresholds, int size) {

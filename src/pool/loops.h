@@ -15,13 +15,8 @@ void arccosine_row(const std::uint32_t* counts, float inverse_norm_x, const floa
                    int size, float* k);
 void tanimoto_row(const std::uint32_t* counts, float ones_x, const float* ones, int power, int size, float* k);
 
-// The same as levels floor(top·κ + dither[j]) with κ = 2k − 1 (arc-cosine) or k (Tanimoto).
-void arccosine_levels(const std::uint32_t* counts, float inverse_norm_x, const float* inverse_norms, float bias2, float gap,
-                      float top, const float* dither, int size, std::uint8_t* levels);
-void tanimoto_levels(const std::uint32_t* counts, float ones_x, const float* ones, int power, float top, const float* dither,
-                     int size, std::uint8_t* levels);
-// floor(top·(x[j] + shift)·by + dither[j])
-void plain_levels(const float* x, float shift, float by, float top, const float* dither, int size, std::uint8_t* levels);
+// floor(top·κ + dither[j]) with κ = (x[j] + shift)·by, at least 0 and at most 1.
+void levels_of(const float* x, float shift, float by, float top, const float* dither, int size, std::uint8_t* levels);
 
 // Σ a b, in single precision over runs of 64 and in double over the runs: wrong by at most 2⁻¹⁸ Σ |a b|.
 [[nodiscard]] double blocked_dot(const float* a, const float* b, int size);
@@ -30,9 +25,10 @@ void plain_levels(const float* x, float shift, float by, float top, const float*
 // Every bit becomes a byte of 0 or `value`.
 void expand_bits(const std::uint64_t* bits, int words, std::uint8_t value, std::uint8_t* out);
 
-// scores[b] = base[b] + scale[b]·(products[b] − centre[b] + shared)
+// scores[b] = mean + base[b] + scale[b]·(products[b] − centre[b] + shared)
 void scale_products(const std::int32_t* products, const std::int32_t* centre, const float* scale, const float* base, float shared,
-                    int size, float* scores);
+                    float mean, int size, float* scores);
+[[nodiscard]] float sum_of_squares(const float* x, int size);
 // Whether any scores[b] + slope[b]·factor reaches its threshold.
 [[nodiscard]] bool any_reaches(const float* scores, const float* slope, float factor, const float* thresholds, int size);
 

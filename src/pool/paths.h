@@ -11,6 +11,7 @@ struct PoolPaths {
   Vector offset;                                 // [B]
   Matrix w;                                      // [B,M]
   Matrix v;                                      // [B,m]
+  double alpha = 0;                              // f̃_b(x) ~ N(μ(x), α²…), each on its own; 0: the mean itself
   const std::uint64_t* feature_table = nullptr;  // φ of every row of the pool as bits, where it is kept
   [[nodiscard]] const std::uint64_t* bits(std::int64_t row) const {
     return feature_table ? feature_table + row * prior->words : nullptr;

@@ -15,31 +15,21 @@ struct Ranked {
   return a.value != b.value ? a.value > b.value : a.row < b.row;
 }
 
-// A row whose value in double precision lies between low and high.
-struct Contender {
-  std::int64_t row = 0;
-  double low = 0, high = 0;
-};
-
 struct ScoreOptions {
   int depth = 8;       // how many of each path's best are wanted
   bool screen = true;  // 8 bits first
-  Key key{0};          // of the screen's rounding
-  std::int64_t byte_budget = std::int64_t{512} << 20;
+  Key key{0};          // of the screen's rounding and its probes
   // Rows that path b may not have; called for few of them.
   std::function<bool(int path, std::int64_t row)> excluded{};
 };
 
 struct Scores {
-  std::vector<std::vector<Contender>> contenders;  // [B]
-  std::int64_t num_scored = 0, num_refined = 0, num_rescored = 0;
+  std::vector<std::vector<Ranked>> best;  // [B]
+  std::int64_t num_scored = 0, num_kept = 0, num_refined = 0, num_rescored = 0;
 };
 
-// For every path a list of rows that holds the `depth` best of those not blocked, as double precision orders them, whatever
-// the screen, the chunks and the threads. Never holds more than a few chunks of scores.
+// For every path the `depth` best rows of those not blocked, best first, as double precision orders them, whatever the screen,
+// the chunks and the threads. Never holds more than a few chunks of scores.
 [[nodiscard]] Scores score_pool(const PoolPaths& paths, const std::vector<bool>& blocked, const ScoreOptions& options);
-
-// A path's values at these rows in double precision, best first.
-[[nodiscard]] std::vector<Ranked> rank(const PoolPaths& paths, int path, const std::vector<Contender>& rows);
 
 }  // namespace salvo

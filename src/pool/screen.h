@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "pool/paths.h"
@@ -12,8 +13,9 @@ namespace salvo {
 class Screen {
  public:
   virtual ~Screen() = default;
-  // scores [rows, B], factors [rows].
-  virtual void score(std::int64_t begin, std::int64_t end, float* scores, float* factors) const = 0;
+  // Of the n rows given, those that may be at `bar` or above for any path move to the front, in order; returns how many. Scores
+  // [n, B] and factors [n] are of these. A bar of −∞ keeps all.
+  virtual int score(std::span<std::int64_t> rows, double bar, float* scores, float* factors) const = 0;
   [[nodiscard]] const std::vector<float>& slope() const { return slope_; }
   [[nodiscard]] const std::vector<float>& constant() const { return constant_; }
 
@@ -29,8 +31,8 @@ struct FloatPaths {
 
   const PoolPaths& paths;
   MatrixF W;  // [B, M+m]
-  std::vector<double> offset;
-  std::vector<float> errors, sizes;  // sizes: Σ |weights| of each path
+  std::vector<double> errors;
+  std::vector<double> sizes;  // Σ |weights| of each path
 };
 
 // Single precision; the bound is that of a sum of M+m products in any order.

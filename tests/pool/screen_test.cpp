@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <limits>
+
 #include "pool/choose.h"
 #include "pools.h"
 
@@ -26,23 +29,24 @@ Scene scene(PoolKernelType type, const Pool& pool, std::int64_t num_observed) {
   return s;
 }
 
-// Both screens and the refinement lie within their own bounds of double precision; the 8 bits use no less than a fiftieth of
+// Both screens and single values lie within their own bounds of double precision; the 8 bits use no less than a fiftieth of
 // theirs, so that the bound is about this error and not about something else.
 TEST_P(EveryPoolScreen, ErrorsAreWithinTheirBounds) {
   const Pool pool = testing::pool_for(GetParam(), 600, Key(5));
   const Scene s = scene(GetParam(), pool, 50);
   const PoolPaths paths = draw_pool_paths(s.gp, s.prior, 30, 1.0, Key(6));
-  const FloatPaths refined(paths);
-  const auto bytes = byte_screen(paths, Key(7)), floats = float_screen(refined);
+  const FloatPaths singles(paths);
+  const auto bytes = byte_screen(paths, Key(7)), floats = float_screen(singles);
   std::vector<float> features(static_cast<std::size_t>(paths.width()));
   std::vector<double> exact(static_cast<std::size_t>(paths.width()));
   for (const auto* screen : {bytes.get(), floats.get()}) {
     std::vector<float> scores(600 * 30), factors(600);
-    screen->score(0, 600, scores.data(), factors.data());
+    auto rows = first_rows(600);
+    EXPECT_EQ(screen->score(rows, -std::numeric_limits<double>::infinity(), scores.data(), factors.data()), 600);
     double largest = 0;
     for (std::int64_t row = 0; row < 600; ++row) {
       path_features(paths, row, exact.data());
-      refined.features(row, features.data());
+      singles.features(row, features.data());
       for (int b = 0; b < 30; ++b) {
         const auto i = static_cast<std::size_t>(b);
         const double truth = path_value(paths, b, exact.data());
@@ -50,12 +54,53 @@ TEST_P(EveryPoolScreen, ErrorsAreWithinTheirBounds) {
             static_cast<double>(screen->slope()[i] * factors[static_cast<std::size_t>(row)] + screen->constant()[i]);
         const double error = std::abs(static_cast<double>(scores[static_cast<std::size_t>(row * 30 + b)]) - truth);
         EXPECT_LE(error, bound);
-        EXPECT_LE(std::abs(refined.value(b, features.data()) - truth), static_cast<double>(refined.errors[i]));
+        EXPECT_LE(std::abs(singles.value(b, features.data()) - truth), singles.errors[i]);
         largest = std::max(largest, error / bound);
       }
     }
     if (screen == bytes.get()) {
       EXPECT_GT(largest, 0.02);
+    }
+  }
+}
+
+// What is left out for a bar is below it for every path; where paths hardly differ, that is nearly all there is below it.
+TEST_P(EveryPoolScreen, RowsLeftOutAreBelowTheBarForEveryPath) {
+  const Pool pool = testing::pool_for(GetParam(), 2000, Key(12));
+  const Scene s = scene(GetParam(), pool, 50);
+  for (const double alpha : {0.0, 1e-6, 0.1, 1.0}) {
+    const PoolPaths paths = alpha > 0 ? draw_pool_paths(s.gp, s.prior, 40, alpha, Key(13)) : mean_path(s.gp, s.prior);
+    const auto B = static_cast<std::size_t>(paths.size());
+    std::vector<double> highest(2000), exact(static_cast<std::size_t>(paths.width()));
+    for (std::int64_t row = 0; row < 2000; ++row) {
+      path_features(paths, row, exact.data());
+      double best = -1e300;
+      for (int b = 0; b < paths.size(); ++b) best = std::max(best, path_value(paths, b, exact.data()));
+      highest[static_cast<std::size_t>(row)] = best;
+    }
+    std::vector<double> sorted = highest;
+    std::sort(sorted.begin(), sorted.end());
+    const auto bytes = byte_screen(paths, Key(14));
+    for (const double bar : {sorted[1000], sorted[1980]}) {
+      auto rows = first_rows(2000);
+      std::vector<float> scores(2000 * B), factors(2000);
+      const int kept = bytes->score(rows, bar, scores.data(), factors.data());
+      rows.resize(static_cast<std::size_t>(kept));
+      EXPECT_TRUE(std::is_sorted(rows.begin(), rows.end()));
+      for (std::int64_t row = 0; row < 2000; ++row) {
+        if (highest[static_cast<std::size_t>(row)] < bar) continue;
+        EXPECT_TRUE(std::binary_search(rows.begin(), rows.end(), row)) << row << ", alpha " << alpha;
+      }
+      if (alpha <= 1e-6) {
+        EXPECT_LT(kept, std::count_if(highest.begin(), highest.end(), [&](double f) { return f >= bar; }) + 20);
+      }
+      // The scores are those of the rows that are left.
+      for (std::size_t k = 0; k < rows.size(); ++k) {
+        path_features(paths, rows[k], exact.data());
+        for (std::size_t b = 0; b < B; ++b)
+          EXPECT_LE(std::abs(static_cast<double>(scores[k * B + b]) - path_value(paths, static_cast<int>(b), exact.data())),
+                    static_cast<double>(bytes->slope()[b] * factors[k] + bytes->constant()[b]));
+      }
     }
   }
 }
@@ -84,11 +129,11 @@ TEST(Screen, TiesGoToTheSmallerRow) {
   }
 }
 
-// A budget so small that contenders are settled on the way changes nothing.
+// A budget so small that samples which agree get short lists, and come again, changes nothing.
 TEST(Screen, TheByteBudgetChangesNoChoice) {
   const Pool pool = testing::bit_pool(3000, 64, Key(10));
   const Scene s = scene(PoolKernelType::tanimoto, pool, 40);
-  const PoolPaths paths = draw_pool_paths(s.gp, s.prior, 50, 1.0, Key(11));
+  const PoolPaths paths = draw_pool_paths(s.gp, s.prior, 50, 0.1, Key(11));
   const auto taken = first_rows(10);
   EXPECT_EQ(choose_rows(paths, 50, taken, {.byte_budget = 1 << 10}, Key(1)).rows, choose_rows(paths, 50, taken, {}, Key(1)).rows);
 }
