@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
 #include <vector>
 
 #include "pool/score.h"
@@ -12,25 +13,25 @@ namespace {
 
 // How many of each sample's best to look for at first. Samples that differ mostly find one that is free among a few, and every
 // one more lowers the bar for all rows; those who find none come again. Samples that agree all want the same: their lists are as
-// long as the batch, if they fit into `most` in all.
-std::int64_t first_depth(const PoolPaths& paths, std::int64_t wanted, std::int64_t most) {
+// long as the batch, if they fit. Not in subsets of their own, where they hardly meet.
+std::int64_t first_depth(const PoolPaths& paths, bool subsets, std::int64_t wanted, std::int64_t fitting) {
   constexpr double kAgree = 0.5;
   const std::int64_t few = std::clamp<std::int64_t>(paths.gp->kernel().pool.size() / 30'000, 8, 64);
-  const std::int64_t fitting = std::max(few, most / std::max(1, paths.size()));
-  return std::min(wanted, paths.alpha < kAgree ? fitting : few);
+  return std::min(wanted, paths.alpha < kAgree && !subsets ? std::max(few, fitting) : few);
 }
 
 struct Search {
   const PoolPaths& paths;
   const std::vector<bool>& blocked;
-  ScoreOptions options;
+  bool screen;
+  Key key;
   std::vector<RandomSubset> subsets;  // one per path, or none
   PoolChoice& out;
 
   // The `depth` best of each of these paths.
   std::vector<std::vector<Ranked>> best(std::span<const int> which, std::int64_t depth, bool whole_pool) {
-    options.depth = static_cast<int>(depth);
-    options.excluded = nullptr;
+    ScoreOptions options{
+        .depth = static_cast<int>(depth), .screen = screen, .key = key.fold(static_cast<std::uint64_t>(out.num_passes))};
     if (!subsets.empty() && !whole_pool)
       options.excluded = [this, which](int b, std::int64_t row) {
         return !subsets[static_cast<std::size_t>(which[static_cast<std::size_t>(b)])].contains(row);
@@ -68,7 +69,7 @@ PoolChoice choose_rows(const PoolPaths& paths, int count, std::span<const std::i
   const auto wanted = static_cast<std::size_t>(std::min<std::int64_t>(count, free));
   PoolChoice out;
   if (wanted == 0) return out;
-  Search search{paths, blocked, {.screen = options.screen, .key = key.fold("screen")}, {}, out};
+  Search search{paths, blocked, options.screen, key.fold("screen"), {}, out};
 
   if (paths.size() == 1 && count > 1) {
     const int all[] = {0};
@@ -90,9 +91,12 @@ PoolChoice choose_rows(const PoolPaths& paths, int count, std::span<const std::i
   std::iota(again.begin(), again.end(), 0);
   std::vector<Ranked> chosen;
   // The lists hold what the full order begins with, so handing out anew with longer ones gives what the full order would.
-  for (std::int64_t depth = first_depth(paths, static_cast<std::int64_t>(wanted),
-                                        options.byte_budget / 8 / static_cast<std::int64_t>(sizeof(Ranked)));
-       !again.empty(); depth = static_cast<std::int64_t>(wanted)) {  // deep enough for any
+  const std::int64_t all = static_cast<std::int64_t>(wanted);
+  const auto fitting = [&](std::size_t lists) {
+    return options.byte_budget / 8 / static_cast<std::int64_t>(sizeof(Ranked) * lists);
+  };
+  for (std::int64_t depth = first_depth(paths, !search.subsets.empty(), all, fitting(wanted)); !again.empty();
+       depth = std::min(all, std::max(2 * depth, fitting(std::max<std::size_t>(1, again.size()))))) {
     for (const bool whole : {false, true}) {
       std::vector<int> which;
       for (const int b : again)
@@ -113,7 +117,10 @@ PoolChoice choose_rows(const PoolPaths& paths, int count, std::span<const std::i
       const auto free_one = std::find_if(sample.list.begin(), sample.list.end(),
                                          [&](const Ranked& at) { return !used[static_cast<std::size_t>(at.row)]; });
       if (free_one == sample.list.end()) {
-        if (std::ssize(sample.list) < sample.depth) sample.whole_pool = true;  // its subset has no more
+        if (std::ssize(sample.list) < sample.depth) {
+          if (sample.whole_pool || search.subsets.empty()) throw std::runtime_error("PoolModel::choose: scores are not finite");
+          sample.whole_pool = true;  // its subset has no more
+        }
         again.push_back(static_cast<int>(b));
         continue;
       }

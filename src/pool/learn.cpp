@@ -140,21 +140,8 @@ void learn_lengthscales(const Pool& pool, const PoolModelOptions& options, const
 
 }  // namespace
 
-ColumnRanges column_ranges(const Pool& pool) {
-  const Eigen::Index d = pool.num_features();
-  if (pool.kind() == PoolKind::bits) return {};
-  Eigen::ArrayXf low = Eigen::Map<const Eigen::ArrayXf>(pool.numbers(0), d), high = low;
-  for (std::int64_t row = 1; row < pool.size(); ++row) {
-    const Eigen::Map<const Eigen::ArrayXf> x(pool.numbers(row), d);
-    low = low.min(x);
-    high = high.max(x);
-  }
-  const Vector first = low.cast<double>().matrix(), extent = high.cast<double>().matrix() - first;
-  return {first, (extent.array() > 0).select(extent, Vector::Ones(d))};
-}
-
 RowKernel row_kernel(const Pool& pool, PoolKernelType type, const PoolLearned& learned, const ColumnRanges& ranges) {
-  RowKernel kernel{pool, type, learned.bias, {}, learned.power};
+  RowKernel kernel{pool, type, learned.bias, {}, learned.power, ranges};
   if (pool.kind() == PoolKind::numbers) kernel.lengthscales = learned.lengthscales.cwiseProduct(ranges.extent);
   return kernel;
 }

@@ -8,12 +8,6 @@
 
 namespace salvo {
 
-// Where the columns of numbers begin and how far they reach; a column without extent reaches 1.
-struct ColumnRanges {
-  Vector low, extent;  // [d]
-};
-[[nodiscard]] ColumnRanges column_ranges(const Pool& pool);
-
 [[nodiscard]] RowKernel row_kernel(const Pool& pool, PoolKernelType type, const PoolLearned& learned, const ColumnRanges& ranges);
 
 // At most m distinct rows among those observed, equal features counted once; all of them when they are few enough.

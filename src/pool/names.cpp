@@ -51,8 +51,8 @@ void PoolModelOptions::validate() const {
     if (!ok) throw std::invalid_argument(fmt::format("PoolModelOptions: {}, got {}", what, got));
   };
   check(num_inducing >= 0, "num_inducing must be at least 1, or 0 (automatic)", num_inducing);
-  check(num_features >= 1 && num_features <= 65536, "num_features must be 1 to 65536", num_features);
-  check(alpha >= 0 && std::isfinite(alpha), "alpha must be finite and not negative", alpha);
+  check(num_features >= 1 && num_features <= 32768, "num_features must be 1 to 32768", num_features);
+  check(alpha >= 0 && alpha <= 1e6, "alpha must be 0 to 1e6", alpha);
   check(!floor || std::isfinite(*floor), "floor must be finite, or none", floor.value_or(0));
   check(subset >= 0, "subset must not be negative (0: all candidates)", subset);
   check(byte_budget >= 16 << 20, "byte_budget must be at least 16777216 (16 MB)", byte_budget);

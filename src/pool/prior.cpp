@@ -111,9 +111,8 @@ PriorFeatures::PriorFeatures(const RowKernel& kernel, int M, std::uint64_t seed)
   const FourierFeatures waves = fourier_features({stationary(kernel.type), 1.0, kernel.lengthscales}, M, key);
   scale = waves.scale;
   frequencies = ScaledPoints<double>(waves.W, Vector::Ones(size));
-  frequencies_f = ScaledPoints<float>(waves.W, Vector::Ones(size));
   phases = waves.b;
-  phases_f = waves.b.cast<float>();
+  low = kernel.ranges.low;
   words = 0;
 }
 
@@ -167,17 +166,21 @@ void feature_row(const PriorFeatures& f, const Pool& pool, std::int64_t row, dou
     return;
   }
   const float* x = pool.numbers(row);
-  const std::vector<double> point(x, x + pool.num_features());
-  std::vector<double> phase(static_cast<std::size_t>(f.num_features));
+  static thread_local std::vector<double> point, phase;
+  point.resize(static_cast<std::size_t>(pool.num_features()));
+  phase.resize(static_cast<std::size_t>(f.num_features));
+  for (std::size_t d = 0; d < point.size(); ++d) point[d] = static_cast<double>(x[d]) - f.low(static_cast<Eigen::Index>(d));
   phases(point.data(), f.frequencies, f.phases.data(), phase.data());
   cosines(phase.data(), f.num_features, phi);
 }
 
+// A phase may be thousands of turns (the frequencies of Matérn 1/2 have no variance): cosines of numbers come from double.
 void feature_row(const PriorFeatures& f, const Pool& pool, std::int64_t row, float* phi, const std::uint64_t* bits) {
-  if (f.words > 0)
-    signs(f, pool, row, phi, bits);
-  else
-    cosine_row(pool.numbers(row), f.frequencies_f, f.phases_f.data(), phi);
+  if (f.words > 0) return signs(f, pool, row, phi, bits);
+  static thread_local std::vector<double> exact;
+  exact.resize(static_cast<std::size_t>(f.num_features));
+  feature_row(f, pool, row, exact.data());
+  std::transform(exact.begin(), exact.end(), phi, [](double value) { return static_cast<float>(value); });
 }
 
 }  // namespace salvo

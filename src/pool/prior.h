@@ -20,10 +20,8 @@ struct PriorFeatures {
   std::vector<std::uint16_t> hashes;  // Tanimoto: [p][num_bits][64 words], rank in the upper 15 bits, sign in the lowest
   std::vector<std::uint16_t> empty;   // of a fingerprint without bits: [p][64 words]
   int power = 1;                      // p: a feature is the product of so many signs
-  ScaledPoints<double> frequencies;   // numbers
-  ScaledPoints<float> frequencies_f;
-  Vector phases;
-  Eigen::VectorXf phases_f;
+  ScaledPoints<double> frequencies;   // numbers, counted from the low ends of their columns
+  Vector phases, low;
 };
 
 // φ of rows [begin, end) as bits, 1 for +1: [rows, words]. Sums of floats in the order of the bits: the same on every CPU.

@@ -10,16 +10,27 @@
 namespace salvo {
 namespace {
 
-Matrix numbers_of(const Pool& pool, std::span<const std::int64_t> rows) {
-  Matrix X(static_cast<Eigen::Index>(rows.size()), pool.num_features());
-  for (Eigen::Index i = 0; i < X.rows(); ++i) {
-    const float* x = pool.numbers(rows[static_cast<std::size_t>(i)]);
-    for (Eigen::Index d = 0; d < X.cols(); ++d) X(i, d) = static_cast<double>(x[d]);
-  }
-  return X;
+// A row of numbers in length-scales from the low ends.
+void scaled_row(const RowKernel& kernel, std::int64_t row, double* out) {
+  const float* x = kernel.pool.numbers(row);
+  for (Eigen::Index d = 0; d < kernel.lengthscales.size(); ++d)
+    out[d] = (static_cast<double>(x[d]) - kernel.ranges.low(d)) / kernel.lengthscales(d);
 }
 
 }  // namespace
+
+ColumnRanges column_ranges(const Pool& pool) {
+  const Eigen::Index d = pool.num_features();
+  if (pool.kind() == PoolKind::bits) return {};
+  Eigen::ArrayXf low = Eigen::Map<const Eigen::ArrayXf>(pool.numbers(0), d), high = low;
+  for (std::int64_t row = 1; row < pool.size(); ++row) {
+    const Eigen::Map<const Eigen::ArrayXf> x(pool.numbers(row), d);
+    low = low.min(x);
+    high = high.max(x);
+  }
+  const Vector first = low.cast<double>().matrix(), extent = high.cast<double>().matrix() - first;
+  return {first, (extent.array() > 0).select(extent, Vector::Ones(d))};
+}
 
 KernelType stationary(PoolKernelType type) {
   switch (type) {
@@ -42,9 +53,10 @@ KernelType stationary(PoolKernelType type) {
 PreparedRows::PreparedRows(const RowKernel& kernel, std::span<const std::int64_t> rows) : size(static_cast<int>(rows.size())) {
   const Pool& pool = kernel.pool;
   if (pool.kind() == PoolKind::numbers) {
-    const Matrix Z = numbers_of(pool, rows);
-    points = ScaledPoints<double>(Z, kernel.lengthscales);
-    points_f = ScaledPoints<float>(Z, kernel.lengthscales);
+    Matrix Z(static_cast<Eigen::Index>(rows.size()), pool.num_features());
+    for (Eigen::Index j = 0; j < Z.rows(); ++j) scaled_row(kernel, rows[static_cast<std::size_t>(j)], Z.row(j).data());
+    points = ScaledPoints<double>(Z, Vector::Ones(Z.cols()));
+    points_f = ScaledPoints<float>(Z, Vector::Ones(Z.cols()));
     return;
   }
   const int num_words = pool.words_per_row();
@@ -55,7 +67,8 @@ PreparedRows::PreparedRows(const RowKernel& kernel, std::span<const std::int64_t
     for (int w = 0; w < num_words; ++w) words[static_cast<std::size_t>(w) * rows.size() + j] = z[w];
     ones.push_back(count_ones(z, num_words));
     ones_f.push_back(static_cast<float>(ones.back()));
-    inverse_norms.push_back(static_cast<float>(1.0 / std::sqrt(ones.back() + kernel.bias * kernel.bias)));
+    const double norm = std::sqrt(ones.back() + kernel.bias * kernel.bias);
+    inverse_norms.push_back(norm > 0 ? static_cast<float>(1.0 / norm) : 0.0F);
   }
 }
 
@@ -63,10 +76,9 @@ void kernel_row(const RowKernel& kernel, std::int64_t row, const PreparedRows& Z
   const Pool& pool = kernel.pool;
   const auto m = static_cast<std::size_t>(Z.size);
   if (pool.kind() == PoolKind::numbers) {
-    const auto d = static_cast<std::size_t>(pool.num_features());
-    const float* x = pool.numbers(row);
-    std::vector<double> scaled(d);
-    for (std::size_t e = 0; e < d; ++e) scaled[e] = static_cast<double>(x[e]) / kernel.lengthscales(static_cast<Eigen::Index>(e));
+    static thread_local std::vector<double> scaled;
+    scaled.resize(static_cast<std::size_t>(pool.num_features()));
+    scaled_row(kernel, row, scaled.data());
     kernel_row(stationary(kernel.type), 1.0, scaled.data(), Z.points, k, nullptr);
     return;
   }
@@ -85,11 +97,11 @@ void kernel_row(const RowKernel& kernel, std::int64_t row, const PreparedRows& Z
 void kernel_row(const RowKernel& kernel, std::int64_t row, const PreparedRows& Z, float* k) {
   const Pool& pool = kernel.pool;
   if (pool.kind() == PoolKind::numbers) {
-    const float* x = pool.numbers(row);
+    static thread_local std::vector<double> exact;
     static thread_local std::vector<float> scaled;
-    scaled.resize(static_cast<std::size_t>(pool.num_features()));
-    for (std::size_t d = 0; d < scaled.size(); ++d)
-      scaled[d] = static_cast<float>(static_cast<double>(x[d]) / kernel.lengthscales(static_cast<Eigen::Index>(d)));
+    exact.resize(static_cast<std::size_t>(pool.num_features()));
+    scaled_row(kernel, row, exact.data());
+    scaled.assign(exact.begin(), exact.end());
     kernel_row(stationary(kernel.type), 1.0, scaled.data(), Z.points_f, k);
     return;
   }
@@ -109,10 +121,13 @@ void kernel_row(const RowKernel& kernel, std::int64_t row, const PreparedRows& Z
   }
 }
 
-// A cosine is wrong by 4 roundings, and the angle by that over √(2(1 − cos)), which the numbers of bits keep from 0.
+// Of numbers: a coordinate is rounded in x and in z, and so is their difference; k changes by no more than the distance does,
+// and the sum over d adds as many roundings of it, of which r e^(−r) < ½ is left.
+// Of bits: a cosine is wrong by 4 roundings, and the angle by that over √(2(1 − cos)), which the numbers of bits keep from 0.
 // A Tanimoto similarity is wrong by 3 roundings, its eighth power by 27.
 double single_error(const RowKernel& kernel) {
-  if (kernel.pool.kind() == PoolKind::numbers) return 4e-6;
+  if (kernel.pool.kind() == PoolKind::numbers)
+    return 4e-6 + 0x1p-24 * (4 * kernel.ranges.extent.cwiseQuotient(kernel.lengthscales).norm() + kernel.pool.num_features());
   return 1e-6 + 4e-7 * std::sqrt(kernel.pool.num_features() + 1 + kernel.bias * kernel.bias);
 }
 

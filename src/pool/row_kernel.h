@@ -10,6 +10,12 @@
 
 namespace salvo {
 
+// Where the columns of numbers begin and how far they reach; a column without extent reaches 1. None for bits.
+struct ColumnRanges {
+  Vector low, extent;  // [d]
+};
+[[nodiscard]] ColumnRanges column_ranges(const Pool& pool);
+
 // The kernel between rows of a pool, with variance 1 (docs/math.md §11).
 struct RowKernel {
   Pool pool;
@@ -17,6 +23,7 @@ struct RowKernel {
   double bias = 1;      // b, arc-cosine only
   Vector lengthscales;  // of numbers: in the units of the columns
   int power = 1;        // p of Tanimoto: 1, 2, 4 or 8
+  ColumnRanges ranges{};  // of numbers: they are counted from the low end, or single precision would see little of 2000 to 2020
 };
 
 [[nodiscard]] KernelType stationary(PoolKernelType type);  // of the kernels over numbers
@@ -28,7 +35,7 @@ struct PreparedRows {
   int size = 0;
   std::vector<std::uint64_t> words;  // [words][size]
   std::vector<double> ones;          // |z|
-  std::vector<float> inverse_norms;  // 1/√(|z| + b²)
+  std::vector<float> inverse_norms;  // 1/√(|z| + b²), 0 for none
   float gap = 0;                     // a cosine nearer to 1 than this belongs to equal rows
   std::vector<float> ones_f;         // |z|
   ScaledPoints<double> points;       // numbers

@@ -87,12 +87,14 @@ Chunk score_chunk(const FloatPaths& singles, const Screen& screen, const std::ve
   for (std::size_t k = 0; k < static_cast<std::size_t>(out.num_kept); ++k) {
     const float* s = scores.data() + k * static_cast<std::size_t>(B);
     if (!any_reaches(s, screen.slope().data(), factors[k], thresholds.data(), B)) continue;
-    singles.features(rows[k], features.data());
     const std::size_t before = open.size();
+    bool have_features = false;
     for (int b = 0; b < B; ++b) {
       const auto i = static_cast<std::size_t>(b);
       if (!(s[b] + screen.slope()[i] * factors[k] >= thresholds[i])) continue;
       if (options.excluded && options.excluded(b, rows[k])) continue;
+      if (!have_features) singles.features(rows[k], features.data());
+      have_features = true;
       ++out.num_refined;
       if (singles.value(b, features.data()) + singles.errors[i] >= floor[i]) open.push_back({b, open_rows.size()});
     }
@@ -123,9 +125,12 @@ Scores score_pool(const PoolPaths& paths, const std::vector<bool>& blocked, cons
   bool pays = true;  // to look for rows below every path's floor first
   // Rounds of chunks: inside one the floors stand still, so that its tasks do not wait for each other.
   for (std::int64_t round = 1; next < num_chunks; ++round) {
-    const std::int64_t count = std::min(std::int64_t{1} << std::min<std::int64_t>(round - 1, kGrowing), num_chunks - next);
+    const double lowest = *std::min_element(front.floor.begin(), front.floor.end());
+    // Before every path has a floor everything is a find: two chunks of that at a time.
+    const std::int64_t size = lowest > kNothing ? std::int64_t{1} << std::min<std::int64_t>(round - 1, kGrowing) : 2;
+    const std::int64_t count = std::min(size, num_chunks - next);
     const bool looks = pays || round <= kGrowing + 1 || round % 8 == 0;
-    const double bar = looks ? *std::min_element(front.floor.begin(), front.floor.end()) : kNothing;
+    const double bar = looks ? lowest : kNothing;
     std::vector<Chunk> chunks(static_cast<std::size_t>(count));
     parallel_for(count, [&](std::int64_t task) {
       const std::int64_t begin = (next + task) * kRows;

@@ -29,7 +29,8 @@ struct Scores {
 };
 
 // For every path the `depth` best rows of those not blocked, best first, as double precision orders them, whatever the screen,
-// the chunks and the threads. Never holds more than a few chunks of scores.
+// the chunks and the threads. Never holds more than a few chunks of scores beside these lists and what was found since the
+// last round.
 [[nodiscard]] Scores score_pool(const PoolPaths& paths, const std::vector<bool>& blocked, const ScoreOptions& options);
 
 }  // namespace salvo

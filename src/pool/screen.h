@@ -37,8 +37,8 @@ struct FloatPaths {
 
 // Single precision; the bound is that of a sum of M+m products in any order.
 [[nodiscard]] std::unique_ptr<Screen> float_screen(const FloatPaths& paths);
-// Eight bits, at four times the speed or more; the bound holds for all rows and paths at once but for a chance of 1e-12 over
-// the rounding's own random numbers, which key draws.
+// Eight bits, at four times the speed or more; bounds hold for all rows and paths at once but for a chance of some 1e-12
+// over random numbers of their own, which key draws: the rounding's and the probes'.
 [[nodiscard]] std::unique_ptr<Screen> byte_screen(const PoolPaths& paths, Key key);
 
 }  // namespace salvo

@@ -3,7 +3,7 @@
 // Features and weights are rounded with a dither that is known and taken off again: q = ⌊x + u⌋ stands for x as q − u + ½,
 // and over the draw of u its error is uniform on [−½, ½], whatever x is, and independent from one feature to the next. A
 // weighted sum of such errors is sub-Gaussian with the variance it has, Σ a²/12, so that all N·B sums at once are within
-// √(2 log(2NB/δ)) standard deviations but for a chance of δ. The dithers are shared by all rows and all paths, so they
+// √(2 log(4NB/δ)) standard deviations but for a chance of δ. The dithers are shared by all rows and all paths, so they
 // cost one vector each.
 //
 // In 8 bits is only by how much a path differs from the mean, which single precision adds: with a small α that is little, and
@@ -154,7 +154,7 @@ ByteScreen::ByteScreen(const PoolPaths& paths, Key key)
   dither_.assign(static_cast<std::size_t>(K_), 0.0F);
   for (Index j = bits ? M_ : 0; j < M_ + m_; ++j) {
     const auto at = static_cast<std::size_t>(j);
-    dither_[at] = std::min(static_cast<float>(draws[at]), 0x1.fffffep-1F);
+    dither_[at] = std::min(static_cast<float>(draws[at]), 0x1.fffep-1F);  // 255 + it stays below 256
     offset += W.col(j) * ((0.5 - static_cast<double>(dither_[at])) / top_);
   }
   const Matrix G = W.array().rowwise() / unit.transpose().array();
@@ -281,6 +281,7 @@ int ByteScreen::score(std::span<std::int64_t> rows, double bar, float* scores, f
   static thread_local std::vector<float> means;
   static thread_local std::vector<Row> known;
   const auto n = std::ssize(rows);
+  if (n == 0) return 0;
   Q.resize(static_cast<std::size_t>(n * K_));
   C.resize(static_cast<std::size_t>(n * columns_));
   means.resize(rows.size());

@@ -27,7 +27,7 @@ void read_alpha(Section& section, ModelOptions& model) {
   if (!value) return;
   model.alpha_rule = is_word(section, "alpha", "theory") ? AlphaRule::theory : AlphaRule::constant;
   model.alpha.reset();
-  if (value->kind != TomlNode::Kind::text)
+  if (value->kind == TomlNode::Kind::real || value->kind == TomlNode::Kind::integer)
     section.real("alpha", model.alpha.emplace(0), 0);
   else if (model.alpha_rule == AlphaRule::constant && !is_word(section, "alpha", "auto"))
     section.wrong("alpha", "expected a finite number ≥ 0, \"auto\" or \"theory\", got " + value->words());

@@ -3,6 +3,7 @@
 #include <salvo/threads.h>
 
 #include <set>
+#include <thread>
 
 #include "pool/choose.h"
 #include "pool/prior.h"
@@ -56,17 +57,43 @@ std::vector<std::int64_t> naive_choice(const PoolPaths& paths, int count, const 
 
 TEST_P(EveryPoolModel, ChoosingEqualsTheNaiveDoubleLoop) {
   const Scene s = scene(GetParam(), 1700, 60);
-  const PoolPaths paths = draw_pool_paths(s.gp, s.prior, 40, 1.0, Key(14));
-  const auto taken = first_rows(100);
-  const auto expected = naive_choice(paths, 40, taken);
-  for (const int threads : {1, 3}) {
-    set_num_threads(threads);
-    for (const bool screen : {true, false}) {
-      const PoolChoice got = choose_rows(paths, 40, taken, {.screen = screen}, Key(1));
-      EXPECT_EQ(got.rows, expected) << threads << " threads, screen " << screen;
+  for (const double alpha : {1.0, 0.1}) {
+    const PoolPaths paths = draw_pool_paths(s.gp, s.prior, 40, alpha, Key(14));
+    const auto taken = first_rows(100);
+    const auto expected = naive_choice(paths, 40, taken);
+    for (const int threads : {1, 3}) {
+      set_num_threads(threads);
+      for (const bool screen : {true, false}) {
+        const PoolChoice got = choose_rows(paths, 40, taken, {.screen = screen}, Key(1));
+        EXPECT_EQ(got.rows, expected) << threads << " threads, screen " << screen << ", alpha " << alpha;
+      }
     }
   }
   set_num_threads(0);
+}
+
+// Whole runs of rows that are taken, met first by a thread that has scored nothing yet.
+TEST_P(EveryPoolModel, RowsThatAreAllTakenAreNoTrouble) {
+  const Scene s = scene(GetParam(), 1700, 60);
+  const PoolPaths paths = draw_pool_paths(s.gp, s.prior, 20, 0.3, Key(14));
+  const auto taken = first_rows(1600);
+  std::vector<std::int64_t> got;
+  set_num_threads(1);
+  std::thread([&] { got = choose_rows(paths, 20, taken, {}, Key(1)).rows; }).join();
+  set_num_threads(0);
+  EXPECT_EQ(got, naive_choice(paths, 20, taken));
+}
+
+// In subsets of their own, too, 8 bits change nothing.
+TEST_P(EveryPoolModel, SubsetsAreTheSameWithAndWithoutAScreen) {
+  const Scene s = scene(GetParam(), 1700, 60);
+  for (const double alpha : {1.0, 0.1}) {
+    const PoolPaths paths = draw_pool_paths(s.gp, s.prior, 30, alpha, Key(14));
+    const auto choose = [&](bool screen) {
+      return choose_rows(paths, 30, first_rows(100), {.subset = 40, .screen = screen}, Key(1));
+    };
+    EXPECT_EQ(choose(true).rows, choose(false).rows);
+  }
 }
 
 // Without spread all samples want the same rows: each gives way to those before.

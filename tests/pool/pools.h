@@ -28,11 +28,12 @@ inline Pool bit_pool(std::int64_t size, int num_bits, Key key) {
   return Pool::from_bits(std::move(rows), num_bits, {});
 }
 
-inline Pool number_pool(std::int64_t size, int dims, Key key) {
+inline Pool number_pool(std::int64_t size, int dims, Key key, double offset = 0) {
   std::vector<float> rows;
   std::vector<std::string> columns;
   for (int d = 0; d < dims; ++d) columns.emplace_back(1, static_cast<char>('a' + d));
-  for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(size * dims); ++i) rows.push_back(static_cast<float>(key.uniform(i)));
+  for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(size * dims); ++i)
+    rows.push_back(static_cast<float>(offset + key.uniform(i)));
   return Pool::from_numbers(std::move(rows), std::move(columns), {});
 }
 
@@ -41,8 +42,10 @@ inline Pool pool_for(PoolKernelType type, std::int64_t size, Key key) {
 }
 
 inline RowKernel kernel_for(PoolKernelType type, const Pool& pool) {
-  RowKernel kernel{pool, type, 0.7, {}, type == PoolKernelType::tanimoto ? 2 : 1};
-  if (pool.kind() == PoolKind::numbers) kernel.lengthscales = Vector::LinSpaced(pool.num_features(), 0.3, 0.8);
+  RowKernel kernel{pool, type, 0.7, {}, type == PoolKernelType::tanimoto ? 2 : 1, {}};
+  kernel.ranges = column_ranges(pool);
+  if (pool.kind() == PoolKind::numbers)
+    kernel.lengthscales = Vector::LinSpaced(pool.num_features(), 0.3, 0.8).cwiseProduct(kernel.ranges.extent);
   return kernel;
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "pool/choose.h"
+#include "pool/loops.h"
 #include "pools.h"
 
 namespace salvo {
@@ -31,9 +32,8 @@ Scene scene(PoolKernelType type, const Pool& pool, std::int64_t num_observed) {
 
 // Both screens and single values lie within their own bounds of double precision; the 8 bits use no less than a fiftieth of
 // theirs, so that the bound is about this error and not about something else.
-TEST_P(EveryPoolScreen, ErrorsAreWithinTheirBounds) {
-  const Pool pool = testing::pool_for(GetParam(), 600, Key(5));
-  const Scene s = scene(GetParam(), pool, 50);
+void expect_errors_within_bounds(PoolKernelType type, const Pool& pool) {
+  const Scene s = scene(type, pool, 50);
   const PoolPaths paths = draw_pool_paths(s.gp, s.prior, 30, 1.0, Key(6));
   const FloatPaths singles(paths);
   const auto bytes = byte_screen(paths, Key(7)), floats = float_screen(singles);
@@ -62,6 +62,20 @@ TEST_P(EveryPoolScreen, ErrorsAreWithinTheirBounds) {
       EXPECT_GT(largest, 0.02);
     }
   }
+}
+
+TEST_P(EveryPoolScreen, ErrorsAreWithinTheirBounds) {
+  expect_errors_within_bounds(GetParam(), testing::pool_for(GetParam(), 600, Key(5)));
+  if (kind_of(GetParam()) == PoolKind::numbers)  // years, pressures: far from 0, and single precision has 24 bits
+    expect_errors_within_bounds(GetParam(), testing::number_pool(600, 3, Key(5), 2000));
+}
+
+// The largest share and the largest dither are the highest level, not the one after it, which has no byte.
+TEST(Screen, LevelsFitIntoAByte) {
+  const float share = 1, dither = 0x1.fffep-1F;
+  std::uint8_t level = 0;
+  levels_of(&share, 0, 1, 255, &dither, 1, &level);
+  EXPECT_EQ(level, 255);
 }
 
 // What is left out for a bar is below it for every path; where paths hardly differ, that is nearly all there is below it.

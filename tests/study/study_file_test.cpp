@@ -280,6 +280,8 @@ TEST(StudyFile, OverridesAreCheckedLikeTheFile) {
             "--set model.num_inducing=many: model.num_inducing: expected a whole number, 1 or more, or \"auto\", got \"many\"");
   EXPECT_EQ(error_of(reactor, {{"model.num_induc", "3"}}),
             "--set model.num_induc=3: model.num_induc: unknown key; did you mean \"num_inducing\"?");
+  EXPECT_EQ(error_of(reactor, {{"model.alpha", "true"}}),
+            "--set model.alpha=true: model.alpha: expected a finite number ≥ 0, \"auto\" or \"theory\", got true");
   for (const char* key : {"", ".", "model", "modle.x", "a.b.c.d", "parameters.rate", "parameters", "model."})
     EXPECT_NE(error_of(reactor, {{key, "1"}}), "") << key;
   EXPECT_NE(error_of(reactor, {{"model.alpha", "1\n[x]"}}), "");
