@@ -184,7 +184,7 @@ std::vector<std::string> notes_of(const Plan& plan) {
 
 void PlanOptions::validate() const {
   const auto fail = [](const char* name, const char* expected, double got) {
-    throw std::invalid_argument(fmt::format("PlanOptions: {} must be {}, got {}", name, expected, got));
+    throw std::invalid_argument(fmt::format("plan: {} must be {}, got {}", name, expected, got));
   };
   if (num_dims < 1 || num_dims > 100) fail("num_dims", "from 1 to 100", num_dims);
   if (steps < 1 || steps > 1'000'000'000) fail("steps", "from 1 to 1e9", static_cast<double>(steps));
