@@ -301,6 +301,8 @@ class Paths(Sequence[Path]):
         taken: ArrayLike | None = None,
     ) -> Any:
         d = len(self._low)
+        low: _check.FloatArray
+        high: _check.FloatArray
         if isinstance(space, Space):
             over, low, high = space, np.zeros(d), np.ones(d)
             if space.num_dims != d:
