@@ -61,7 +61,7 @@ std::vector<std::pair<std::string, double>> read_columns(const std::string& path
       text_at = static_cast<std::size_t>(std::find(cells.begin(), cells.end(), text) - cells.begin());
       value_at = value.empty() ? text_at : static_cast<std::size_t>(std::find(cells.begin(), cells.end(), value) - cells.begin());
       if (text_at == cells.size() || value_at == cells.size())
-        throw Error(fmt::format("{}: expected columns {} and {}", path, text, value.empty() ? "no other" : value));
+        throw Error(fmt::format("{}: expected a column {}{}", path, text, value.empty() ? "" : " and a column " + value));
     } else if (cells.size() > std::max(text_at, value_at)) {
       try {
         out.emplace_back(cells[text_at], value.empty() ? 0.0 : std::stod(cells[value_at]));

@@ -15,6 +15,8 @@ void arccosine_row(const std::uint32_t* counts, float inverse_norm_x, const floa
                    int size, float* k);
 void tanimoto_row(const std::uint32_t* counts, float ones_x, const float* ones, int power, int size, float* k);
 
+// The largest dither: 255 and it are still below 256 in single precision, so that a level fits into a byte.
+constexpr float kLargestDither = 0x1.fffep-1F;
 // floor(top·κ + dither[j]) with κ = (x[j] + shift)·by, at least 0 and at most 1.
 void levels_of(const float* x, float shift, float by, float top, const float* dither, int size, std::uint8_t* levels);
 

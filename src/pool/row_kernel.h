@@ -20,9 +20,9 @@ struct ColumnRanges {
 struct RowKernel {
   Pool pool;
   PoolKernelType type = PoolKernelType::arccosine;
-  double bias = 1;      // b, arc-cosine only
-  Vector lengthscales;  // of numbers: in the units of the columns
-  int power = 1;        // p of Tanimoto: 1, 2, 4 or 8
+  double bias = 1;        // b, arc-cosine only
+  Vector lengthscales;    // of numbers: in the units of the columns
+  int power = 1;          // p of Tanimoto: 1, 2, 4 or 8
   ColumnRanges ranges{};  // of numbers: they are counted from the low end, or single precision would see little of 2000 to 2020
 };
 

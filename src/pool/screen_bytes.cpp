@@ -154,7 +154,7 @@ ByteScreen::ByteScreen(const PoolPaths& paths, Key key)
   dither_.assign(static_cast<std::size_t>(K_), 0.0F);
   for (Index j = bits ? M_ : 0; j < M_ + m_; ++j) {
     const auto at = static_cast<std::size_t>(j);
-    dither_[at] = std::min(static_cast<float>(draws[at]), 0x1.fffep-1F);  // 255 + it stays below 256
+    dither_[at] = std::min(static_cast<float>(draws[at]), kLargestDither);
     offset += W.col(j) * ((0.5 - static_cast<double>(dither_[at])) / top_);
   }
   const Matrix G = W.array().rowwise() / unit.transpose().array();

@@ -72,7 +72,7 @@ TEST_P(EveryPoolScreen, ErrorsAreWithinTheirBounds) {
 
 // The largest share and the largest dither are the highest level, not the one after it, which has no byte.
 TEST(Screen, LevelsFitIntoAByte) {
-  const float share = 1, dither = 0x1.fffep-1F;
+  const float share = 1, dither = kLargestDither;
   std::uint8_t level = 0;
   levels_of(&share, 0, 1, 255, &dither, 1, &level);
   EXPECT_EQ(level, 255);
