@@ -48,7 +48,7 @@ PoolKind kind_of(PoolKernelType type) {
 
 void PoolModelOptions::validate() const {
   const auto check = [](bool ok, const char* what, auto got) {
-    if (!ok) throw std::invalid_argument(fmt::format("PoolModelOptions: {}, got {}", what, got));
+    if (!ok) throw std::invalid_argument(fmt::format("model.{}, got {}", what, got));
   };
   check(num_inducing >= 0, "num_inducing must be at least 1, or 0 (automatic)", num_inducing);
   check(num_features >= 1 && num_features <= 32768, "num_features must be 1 to 32768", num_features);
