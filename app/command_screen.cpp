@@ -76,6 +76,8 @@ std::string make_pool(const ScreenArgs& args, const std::string& name, const std
   PoolBuildOptions build = args.build;
   build.library = args.library;
   build.keep = needed_columns(args);
+  build.keep_option = args.command.empty() ? "--lookup" : "--command";
+  if (!args.build.keep.empty()) build.keep_option += " or --keep";
   const PoolBuildSummary built = build_pool_showing(build, path, common);
   if (!common.json && !common.quiet) print_error(fmt::format("Wrote {}: {}.\n", path, build_text(built)));
   return path;

@@ -192,6 +192,12 @@ Curve run_campaign(const Library& library, const CampaignOptions& options) {
     }
     curve.top.push_back(found_top / num_top);
     curve.tip.push_back(found_tip / num_tip);
+    if (step > 0 && options.show_progress) {
+      const double left = (now() - begin) / step * (options.num_batches - step);
+      fmt::print(stderr, "\r{} seed {}: batch {} of {}, {:.1f}% of the top 10%, about {:.0f} min left \x1b[K{}", options.method,
+                 options.seed, step, options.num_batches, 100 * curve.top.back(), left / 60,
+                 step == options.num_batches ? "\n" : "");
+    }
   }
   curve.seconds = now() - begin;
   rusage usage{};

@@ -14,6 +14,7 @@ struct CampaignOptions {
   double noise = 0;                      // standard deviation added to what is told, in units of the values' own
   double alpha = PoolModelOptions{}.alpha;
   std::optional<double> floor = PoolModelOptions{}.floor;
+  bool show_progress = false;
   PoolInducing inducing = PoolInducing::uniform;
   std::uint64_t seed = 0;
 };

@@ -65,6 +65,7 @@ int run(const Settings& s) {
                                              .noise = s.noise,
                                              .alpha = s.alpha,
                                              .floor = s.floor == "none" ? std::nullopt : std::optional(std::stod(s.floor)),
+                                             .show_progress = s.jobs == 1 && isatty(STDERR_FILENO) == 1,
                                              .inducing = pool_inducing(s.inducing),
                                              .seed = static_cast<std::uint64_t>(i % s.seeds)};
         const bench::Curve curve = bench::run_campaign(library, options);

@@ -21,6 +21,7 @@ struct PoolBuildOptions {
   std::vector<std::string> features{};  // columns of numbers; none of the three: every column whose first cell is a number
   std::string id{};                     // column of ids; empty: "id" if there is one, else the SMILES, else the row's number
   std::vector<std::string> keep{};      // columns kept as text, no features: for placeholders and known values
+  std::string keep_option = "--keep";   // what messages call it
   std::string array{};                  // of an NPZ; empty: the only one of two dimensions
   bool packed = false;                  // rows of uint8 in an NPY are bits, as numpy.packbits makes them
   int radius = 3;                       // of the Morgan fingerprints

@@ -75,6 +75,7 @@ StudyOptions to_options(const Space& space, const Dict& d) {
                     .num_starts = get<int>(m, "num_starts"),
                     .num_candidates = get<int>(m, "num_candidates"),
                     .max_share = get<double>(m, "max_share"),
+                    .near_share = get<double>(m, "near_share"),
                     .max_grid_gib = get<double>(m, "max_grid_gib")}};
 }
 
@@ -108,6 +109,7 @@ Dict from_options(const StudyOptions& options) {
   model["num_starts"] = m.num_starts;
   model["num_candidates"] = m.num_candidates;
   model["max_share"] = m.max_share;
+  model["near_share"] = m.near_share;
   model["exact_until"] = m.exact_until;
   out["name"] = options.name;
   out["direction"] = std::string(to_string(options.direction));

@@ -14,6 +14,7 @@ struct Situation {
   const Space& space;
   Eigen::Map<const Matrix> X;  // [n,d] every observation
   const Vector& y;             // [n]
+  const Matrix& newest;        // [k,d] the newest of them, by trial: of what one ask can afford to look at
   const SparseGp& gp;          // of all of them; Z = X's distinct rows for a method that wants the exact GP
   const ModelOptions& model;
   const Matrix& taken;  // [k,d] pending points, and those of this ask: none of them may be chosen

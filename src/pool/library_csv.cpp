@@ -207,7 +207,7 @@ class CsvLibrary : public Library {
       layout_.kept.push_back(header[static_cast<std::size_t>(column)]);
     };
     if (smiles_column_ >= 0) keep(smiles_column_);
-    for (const std::string& name : options_.keep) keep(column(name, "--keep"));
+    for (const std::string& name : options_.keep) keep(column(name, options_.keep_option.c_str()));
   }
 
   // On all threads; of several mistakes the first row's is told.

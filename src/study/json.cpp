@@ -149,6 +149,7 @@ std::string model_to_json(const ModelOptions& model) {
                {"num_starts", model.num_starts},
                {"num_candidates", model.num_candidates},
                {"max_share", model.max_share},
+               {"near_share", model.near_share},
                {"exact_until", model.exact_until},
                {"max_grid_gib", model.max_grid_gib}});
 }
@@ -182,6 +183,7 @@ ModelOptions model_from_json(std::string_view text) {
     model.num_candidates = json.at("num_candidates");
     model.exact_until = json.value("exact_until", 0);
     model.max_share = json.value("max_share", 1.0);  // likewise: an older study had no limit
+    model.near_share = json.value("near_share", 0.0);
     model.max_grid_gib = json.value("max_grid_gib", model.max_grid_gib);
     model.validate();
     return model;

@@ -95,6 +95,7 @@ ModelOptions resolved(const ModelOptions& model, const Posterior& posterior, dou
     out.alpha = theory_alpha(posterior.gp(), step, model.rkhs_norm, model.noise_bound);
   else if (!model.alpha)
     out.alpha = posterior.exact() ? 1.0 : kSparseAlpha;
+  if (posterior.exact()) out.near_share = 0;  // so early the best point known is often in the wrong place
   return out;
 }
 

@@ -44,6 +44,17 @@ std::vector<std::int64_t> Observations::by_id(std::int64_t begin, std::int64_t e
   return rows;
 }
 
+Matrix Observations::newest(std::int64_t count) const {
+  std::vector<std::int64_t> rows(static_cast<std::size_t>(size()));
+  std::iota(rows.begin(), rows.end(), std::int64_t{0});
+  const auto later = [&](auto a, auto b) { return id(a) > id(b); };
+  const auto end = rows.begin() + std::min(count, size());
+  std::nth_element(rows.begin(), end, rows.end(), later);  // a study may have a million: no sort of them all
+  std::sort(rows.begin(), end, [&](auto a, auto b) { return later(b, a); });
+  rows.erase(end, rows.end());
+  return X()(rows, Eigen::all);
+}
+
 // Wider than double, so that values near its limits neither overflow nor vanish.
 double Anchor::to_model(double y) const {
   const long double units = (static_cast<long double>(std::max(y, lowest)) - centre) / scale;

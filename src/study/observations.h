@@ -20,6 +20,8 @@ class Observations {
   [[nodiscard]] Eigen::Map<const Matrix> X() const { return {x_.data(), size(), num_dims_}; }
   // Rows begin … end−1 by trial id: sums over them do not depend on who finished first.
   [[nodiscard]] std::vector<std::int64_t> by_id(std::int64_t begin, std::int64_t end) const;
+  // The points of the `count` trials with the highest ids (of all, if there are fewer), by id.
+  [[nodiscard]] Matrix newest(std::int64_t count) const;
 
  private:
   int num_dims_;

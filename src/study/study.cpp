@@ -231,10 +231,12 @@ Matrix Study::Impl::choose(const Ask& ask) {
     return campaign->choose(ask.size - ask.num_initial, ask.taken, ask.key);
   }
   const Vector y = targets();
+  const Matrix newest = data.newest(std::max(1000, options().batch));
   const ModelOptions model = resolved(learning.model, *posterior, step());
   return acquire(options().method, {.space = options().space,
                                     .X = data.X(),
                                     .y = y,
+                                    .newest = newest,
                                     .gp = posterior->gp(),
                                     .model = model,
                                     .taken = ask.taken,

@@ -68,6 +68,38 @@ TEST(Method, ExactThompsonIsThompsonWithEveryPointInducing) {
   EXPECT_EQ(asked[0], asked[1]);
 }
 
+// Some of a batch look around the best point (model.near_share) as soon as the model is sparse, and not before.
+TEST(Method, ASparseModelsBatchLooksAroundTheBestPoint) {
+  constexpr double kReach = 0.2 * 0.7;  // a fifth of the longest length-scale
+  Params best;
+  const auto asked = [&](int num_told, double near_share) {
+    StudyOptions options = test::small_options(Space({{"x", Float{0, 1}}, {"y", Float{0, 1}}}));
+    options.model.num_inducing = 15;
+    options.model.exact_until = 20;
+    options.model.near_share = near_share;
+    options.model.refit_growth = 0;
+    Study study = Study::create(options, ":memory:");
+    for (int told = 0; told < num_told; told += 10) {
+      for (const Trial& trial : study.ask(10)) {
+        const double x = std::get<double>(trial.params[0]), y = std::get<double>(trial.params[1]);
+        study.tell(trial.id, -(x - 0.3) * (x - 0.3) - (y - 0.6) * (y - 0.6));
+      }
+    }
+    const std::vector<Trial> next = study.ask(10);
+    best = study.recommend()->trial.params;
+    return test::points(next);
+  };
+  EXPECT_EQ(asked(20, 0), asked(20, 1));
+  const auto without = asked(30, 0), with = asked(30, 1);
+  int moved = 0;
+  for (std::size_t b = 0; b < with.size(); ++b) {
+    if (with[b] == without[b]) continue;
+    ++moved;
+    for (std::size_t e = 0; e < 2; ++e) EXPECT_NEAR(std::get<double>(with[b][e]), std::get<double>(best[e]), kReach) << b;
+  }
+  EXPECT_GT(moved, 0);
+}
+
 TEST(Method, AGridBeyondMemoryIsRefusedWithWhatWouldFit) {
   StudyOptions options = test::small_options(Space({{"x", Float{0, 1}}}));
   options.method = Method::thompson_grid;

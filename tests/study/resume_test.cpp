@@ -25,6 +25,8 @@ constexpr int kBatches = 8;
 StudyOptions options_of_run() {
   auto options = small_options(test::mixed_space(), 7);
   options.model.refit_growth = 0.3;  // some asks learn, some only update
+  options.model.num_inducing = 8;
+  options.model.exact_until = 12;  // exact at first, then sparse
   return options;
 }
 
@@ -148,6 +150,15 @@ TEST(OpenOrCreate, SaysWhatDiffersWhenItIsAnotherStudy) {
   other.seed = 8;
   EXPECT_THAT(attempt(other), testing::AllOf(HasSubstr("seed"), HasSubstr("7"), HasSubstr("8")));
   EXPECT_EQ(test::contents(path), before);
+}
+
+// Whoever finished first.
+TEST(Observations, TheNewestAreThoseAskedForLast) {
+  Observations data(1);
+  for (const int id : {3, 1, 7, 5, 6}) data.add(id, data.size() + 1, Vector::Constant(1, id), 0.0);
+  EXPECT_EQ(data.newest(3), (Matrix(3, 1) << 5, 6, 7).finished());
+  EXPECT_EQ(data.newest(9), (Matrix(5, 1) << 1, 3, 5, 6, 7).finished());
+  EXPECT_EQ(data.newest(5), data.newest(9));
 }
 
 TEST(Learned, IsScheduledByRecordedTrialsAlone) {
