@@ -47,7 +47,7 @@ void add_bench_options(CLI::App& sub, const std::function<BenchArgs&()>& args) {
   text("file", "The benchmark file (.toml), or: list", "FILE", [args](const std::string& s) { args().request.path = s; });
   text("--problems", "Built-in problems or study files (.toml), with commas; instead of the file's", "LIST",
        [args](const std::string& s) { args().request.problems = names_of("--problems", s); });
-  text("--methods", "Methods, with commas; instead of the file's (default: thompson,random)", "LIST",
+  text("--methods", "Methods, with commas; instead of the file's (default: auto,random)", "LIST",
        [args](const std::string& s) { args().request.methods = names_of("--methods", s); });
   text("--seeds", "Runs of every method on every problem (default: the file's, else 10)", "N",
        [args](const std::string& s) { args().request.seeds = whole_number("--seeds", s, 1, 1'000'000); });

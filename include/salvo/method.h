@@ -5,7 +5,21 @@
 namespace salvo {
 
 // The ways to choose a batch.
-enum class Method { thompson, thompson_exact, thompson_grid, thompson_features, turbo, ei, aei, gibbon, lp, qei, random, sobol };
+enum class Method {
+  automatic,
+  thompson,
+  thompson_exact,
+  thompson_grid,
+  thompson_features,
+  turbo,
+  ei,
+  aei,
+  gibbon,
+  lp,
+  qei,
+  random,
+  sobol
+};
 
 enum class ModelUse {
   none,    // the method looks at no model
@@ -23,6 +37,8 @@ struct MethodInfo {
 [[nodiscard]] std::span<const MethodInfo> methods();
 [[nodiscard]] const MethodInfo& info(Method method);
 [[nodiscard]] std::string_view to_string(Method method);
+// What "auto" stands for where so many parameters vary; any other method is itself.
+[[nodiscard]] Method method_for(Method method, int num_parameters);
 [[nodiscard]] Method method(std::string_view name);  // throws std::invalid_argument with the known names
 
 }  // namespace salvo

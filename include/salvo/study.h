@@ -77,7 +77,7 @@ struct StudyOptions {
   int batch = 100;      // the usual ask; sets the size of the initial design when num_initial is 0
   int num_initial = 0;  // points of the initial design; 0: batch
   Initial initial = Initial::sobol;
-  Method method = Method::thompson;
+  Method method = Method::automatic;
   ModelOptions model{};
   // A study over a pool: its candidates are the space, which is left empty here. Of `model` it uses refit_growth alone.
   std::optional<Pool> pool{};

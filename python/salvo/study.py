@@ -110,7 +110,8 @@ class Study:
     Over a salvo.Pool a trial's one parameter is `candidate`, an id; no candidate is handed out twice, and model is a
     mapping of what PoolGP takes: kernel, inducing, num_inducing, num_features, alpha,
     subset, floor.
-    method is how batches are chosen: "thompson", or another of salvo.methods(), to compare with.
+    method is how batches are chosen: "auto" (thompson up to 6 parameters, turbo beyond), or another of
+    salvo.methods().
     Several processes may use one file at once, and several threads one Study. What is left out (None) is as it was
     in a study that is resumed, and the default in a new one; so is what a mapping given as model leaves out.
     """
@@ -150,7 +151,7 @@ class Study:
             "batch": _check.whole("batch", chosen("batch", batch, 100), 1, MAX_ASK),
             "num_initial": _check.whole("num_initial", chosen("num_initial", num_initial, 0), 0, MAX_ASK),
             "initial": _check.text("initial", chosen("initial", initial, "sobol")),
-            "method": _check.text("method", chosen("method", method, "thompson")),
+            "method": _check.text("method", chosen("method", method, "auto")),
         }
         if pool is None:
             base = _model(known.get("model", {}), ModelOptions())

@@ -25,6 +25,7 @@ Matrix acquire(Method method, const Situation& situation) {
       return batch_improvement(situation);
     case Method::turbo:
       return trust_region(situation);
+    case Method::automatic:  // the study knows what it stands for
     case Method::random:
     case Method::sobol:
       break;  // a design without a model, which the study hands out itself

@@ -12,10 +12,11 @@ namespace salvo {
 // What a method may look at when it chooses a batch. All is in the model's units: the unit cube, larger y is better.
 struct Situation {
   const Space& space;
-  Eigen::Map<const Matrix> X;  // [n,d] every observation
-  const Vector& y;             // [n]
-  const Matrix& newest;        // [k,d] the newest of them, by trial: of what one ask can afford to look at
-  const SparseGp& gp;          // of all of them; Z = X's distinct rows for a method that wants the exact GP
+  Eigen::Map<const Matrix> X;                 // [n,d] every observation
+  const Vector& y;                            // [n]
+  const Matrix& newest;                       // [k,d] the newest of them, by trial: of what one ask can afford to look at
+  const std::vector<std::int64_t>& by_trial;  // [n] rows of X in the order of the trials, for a method that goes by it (turbo)
+  const SparseGp& gp;                         // of all of them; Z = X's distinct rows for a method that wants the exact GP
   const ModelOptions& model;
   const Matrix& taken;  // [k,d] pending points, and those of this ask: none of them may be chosen
   int size;             // points to choose

@@ -11,7 +11,11 @@
 namespace salvo {
 namespace {
 
+// From here on a search of the whole box is lost in its corners: docs/methods.md has the figures.
+constexpr int kManyParameters = 7;
+
 constexpr std::array kMethods = {
+    MethodInfo{Method::automatic, "auto", ModelUse::sparse, "thompson for up to 6 parameters, turbo for more"},
     MethodInfo{Method::thompson, "thompson", ModelUse::sparse, "the maximisers of sample paths of a sparse GP (S-GP-TS)"},
     MethodInfo{Method::thompson_exact, "thompson-exact", ModelUse::exact,
                "the maximisers of sample paths of the exact GP, O(n³)"},
@@ -39,6 +43,11 @@ const MethodInfo& info(Method method) {
 }
 
 std::string_view to_string(Method method) { return info(method).name; }
+
+Method method_for(Method method, int num_parameters) {
+  if (method != Method::automatic) return method;
+  return num_parameters < kManyParameters ? Method::thompson : Method::turbo;
+}
 
 Method method(std::string_view name) {
   std::vector<std::string> known;

@@ -83,7 +83,7 @@ TrustRegion replay(const Vector& y, int batch, int num_dims) {
 
 Matrix trust_region(const Situation& now) {
   const Timer timer(now.seconds.maximise);
-  const TrustRegion region = replay(now.y, now.batch, now.space.num_free());
+  const TrustRegion region = replay(now.y(now.by_trial), now.batch, now.space.num_free());  // whoever finished first
   Taken taken(now.taken);
   Matrix out(now.size, now.space.num_dims());
   if (region.begin >= now.X.rows()) {  // a new start: a design of its own
@@ -91,7 +91,7 @@ Matrix trust_region(const Situation& now) {
       out.row(i) = free_point(now.space, taken, now.key.fold("start").fold(static_cast<std::uint64_t>(i)));
     return out;
   }
-  const Matrix mine = now.X.bottomRows(now.X.rows() - region.begin);
+  const Matrix mine = now.X(std::vector(now.by_trial.begin() + region.begin, now.by_trial.end()), Eigen::all);
   Index best = 0;
   now.gp.predict_mean(mine).maxCoeff(&best);
   Matrix X = candidates(now, mine.row(best), region.length, now.key.fold("candidates"));

@@ -211,7 +211,7 @@ class Planner {
     std::vector<std::string_view> known;
     if (tables) known.assign(tables->keys.begin(), tables->keys.end());
     if (wanted.empty()) wanted.assign(known.begin(), known.end());
-    if (wanted.empty()) wanted = {"thompson", "random"};
+    if (wanted.empty()) wanted = {"auto", "random"};
     for (const MethodInfo& each : salvo::methods())
       if (std::find(known.begin(), known.end(), each.name) == known.end()) known.push_back(each.name);
     for (const std::string& label : wanted) {

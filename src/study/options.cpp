@@ -118,8 +118,8 @@ void StudyOptions::validate() const {
           fmt::format("fewer than {} coordinates for \"quasi-random\" (\"auto\" has no limit)", kMaxSobolDims), space.num_dims());
   if (!pool) return check_eigenfunctions(*this);
   pool_model.validate();
-  require(method == Method::thompson || info(method).model == ModelUse::none, "method",
-          "\"thompson\" or \"random\" for a study over a pool", to_string(method));
+  require(method == Method::automatic || method == Method::thompson || info(method).model == ModelUse::none, "method",
+          "\"auto\", \"thompson\" or \"random\" for a study over a pool", to_string(method));
   require(kind_of(pool_model.kernel) == pool->kind(), "model.kernel",
           pool->kind() == PoolKind::bits ? "\"arccosine\" or \"tanimoto\" for a pool of bits"
                                          : "\"matern52\", \"matern32\", \"matern12\" or \"se\" for a pool of numbers",

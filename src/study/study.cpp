@@ -231,19 +231,22 @@ Matrix Study::Impl::choose(const Ask& ask) {
     return campaign->choose(ask.size - ask.num_initial, ask.taken, ask.key);
   }
   const Vector y = targets();
+  const Method method = method_for(options().method, options().space.num_free());
   const Matrix newest = data.newest(std::max(1000, options().batch));
+  const std::vector<std::int64_t> by_trial = method == Method::turbo ? data.by_id(0, data.size()) : std::vector<std::int64_t>{};
   const ModelOptions model = resolved(learning.model, *posterior, step());
-  return acquire(options().method, {.space = options().space,
-                                    .X = data.X(),
-                                    .y = y,
-                                    .newest = newest,
-                                    .gp = posterior->gp(),
-                                    .model = model,
-                                    .taken = ask.taken,
-                                    .size = ask.size - ask.num_initial,
-                                    .batch = options().batch,
-                                    .key = ask.key,
-                                    .seconds = seconds});
+  return acquire(method, {.space = options().space,
+                          .X = data.X(),
+                          .y = y,
+                          .newest = newest,
+                          .by_trial = by_trial,
+                          .gp = posterior->gp(),
+                          .model = model,
+                          .taken = ask.taken,
+                          .size = ask.size - ask.num_initial,
+                          .batch = options().batch,
+                          .key = ask.key,
+                          .seconds = seconds});
 }
 
 std::optional<std::vector<Trial>> Study::Impl::claim(const Ask& ask, const Matrix& X, const std::string& owner) {

@@ -18,6 +18,12 @@ TEST(Method, EveryNameLeadsBackToItsMethod) {
   }
 }
 
+TEST(Method, AutomaticGoesByTheNumberOfParameters) {
+  EXPECT_EQ(method_for(Method::automatic, 6), Method::thompson);
+  EXPECT_EQ(method_for(Method::automatic, 7), Method::turbo);
+  EXPECT_EQ(method_for(Method::ei, 60), Method::ei);
+}
+
 TEST(Method, AnUnknownNameListsTheKnownOnes) {
   try {
     (void)method("tompson");

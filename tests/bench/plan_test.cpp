@@ -30,7 +30,7 @@ TEST_F(BenchPlanTest, CrossesProblemsMethodsAndVariedSettings) {
   EXPECT_EQ(made.cases[7].method, "random, num_inducing = 20");
   EXPECT_EQ(made.cases[7].file.study.method, Method::random);
   EXPECT_EQ(made.cases[7].file.study.model.num_inducing, 20);
-  EXPECT_EQ(made.cases[0].file.study.method, Method::thompson);
+  EXPECT_EQ(made.cases[0].file.study.method, Method::automatic);
 }
 
 // [study] < [problem.NAME] < [method.NAME] < --set

@@ -66,13 +66,13 @@ def test_list_names_problems_and_methods(folder):
 def test_json_has_regret_after_every_batch_and_a_summary(folder):
     folder.write("b.toml", SMALL)
     events = lines(folder.good("bench", "b.toml", "--json").stdout)
-    batches = [e for e in events if e["event"] == "batch" and e["method"] == "thompson" and e["seed"] == 1]
+    batches = [e for e in events if e["event"] == "batch" and e["method"] == "auto" and e["seed"] == 1]
     assert [e["evaluations"] for e in batches] == [10, 20, 30, 40]
     assert all(e["regret"] >= e["queried"] >= 0 for e in batches)
     assert batches[-1]["seconds"]["fit"] > 0
     summary = [e for e in events if e["event"] == "summary"]
-    assert [s["method"] for s in summary] == ["thompson", "random"] and all(s["runs"] == 3 for s in summary)
-    final = sorted(run["regret"][-1] for run in runs_of(folder, "b-bench") if run["method"] == "thompson")
+    assert [s["method"] for s in summary] == ["auto", "random"] and all(s["runs"] == 3 for s in summary)
+    final = sorted(run["regret"][-1] for run in runs_of(folder, "b-bench") if run["method"] == "auto")
     assert summary[0]["median"] == final[1] and abs(summary[0]["mean"] - sum(final) / 3) < 1e-12
     assert events[-1]["event"] == "finished" and events[-1]["missing"] == 0
 

@@ -85,6 +85,28 @@ TEST(Resume, TheOrderOfTellingWithinABatchChangesNothing) {
   EXPECT_TRUE(reversed == expected);
 }
 
+// A trust region goes by batches of results, and a failure shifts where they begin.
+TEST(Resume, NorDoesItForATrustRegionWithFailures) {
+  const auto asked = [](bool reversed) {
+    auto options = options_of_run();
+    options.method = Method::turbo;
+    options.batch = 3;
+    Study study = Study::create(options, ":memory:");
+    for (int batch = 0; batch < kBatches; ++batch) {
+      auto trials = study.ask(4);
+      if (reversed) std::reverse(trials.begin(), trials.end());
+      for (const Trial& trial : trials) {
+        if (trial.id % 5 == 0)
+          study.tell(std::vector<Outcome>{{.id = trial.id, .error = "no"}});
+        else
+          study.tell(trial.id, objective(trial.params));
+      }
+    }
+    return points(study.trials());
+  };
+  EXPECT_TRUE(asked(false) == asked(true));
+}
+
 TEST(Resume, AnotherSeedIsAnotherStudy) {
   auto options = options_of_run();
   const auto a = run(Study::create(options, ":memory:"), [](Study&) {});
