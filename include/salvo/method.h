@@ -37,8 +37,8 @@ struct MethodInfo {
 [[nodiscard]] std::span<const MethodInfo> methods();
 [[nodiscard]] const MethodInfo& info(Method method);
 [[nodiscard]] std::string_view to_string(Method method);
-// What "auto" stands for where so many parameters vary; any other method is itself.
-[[nodiscard]] Method method_for(Method method, int num_parameters);
+// What "auto" stands for where so many continuous parameters vary; any other method is itself.
+[[nodiscard]] Method method_for(Method method, int num_continuous);
 [[nodiscard]] Method method(std::string_view name);  // throws std::invalid_argument with the known names
 
 }  // namespace salvo

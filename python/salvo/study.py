@@ -110,7 +110,7 @@ class Study:
     Over a salvo.Pool a trial's one parameter is `candidate`, an id; no candidate is handed out twice, and model is a
     mapping of what PoolGP takes: kernel, inducing, num_inducing, num_features, alpha,
     subset, floor.
-    method is how batches are chosen: "auto" (thompson up to 6 parameters, turbo beyond), or another of
+    method is how batches are chosen: "auto" (thompson up to 6 continuous parameters, turbo beyond), or another of
     salvo.methods().
     Several processes may use one file at once, and several threads one Study. What is left out (None) is as it was
     in a study that is resumed, and the default in a new one; so is what a mapping given as model leaves out.

@@ -15,7 +15,7 @@ namespace {
 constexpr int kManyParameters = 7;
 
 constexpr std::array kMethods = {
-    MethodInfo{Method::automatic, "auto", ModelUse::sparse, "thompson for up to 6 parameters, turbo for more"},
+    MethodInfo{Method::automatic, "auto", ModelUse::sparse, "thompson for up to 6 continuous parameters, turbo for more"},
     MethodInfo{Method::thompson, "thompson", ModelUse::sparse, "the maximisers of sample paths of a sparse GP (S-GP-TS)"},
     MethodInfo{Method::thompson_exact, "thompson-exact", ModelUse::exact,
                "the maximisers of sample paths of the exact GP, O(n³)"},
@@ -44,9 +44,9 @@ const MethodInfo& info(Method method) {
 
 std::string_view to_string(Method method) { return info(method).name; }
 
-Method method_for(Method method, int num_parameters) {
+Method method_for(Method method, int num_continuous) {
   if (method != Method::automatic) return method;
-  return num_parameters < kManyParameters ? Method::thompson : Method::turbo;
+  return num_continuous < kManyParameters ? Method::thompson : Method::turbo;
 }
 
 Method method(std::string_view name) {

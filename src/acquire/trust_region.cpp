@@ -51,19 +51,24 @@ Matrix candidates(const Situation& now, const Matrix& centre, double length, Key
 
 }  // namespace
 
-TrustRegion replay(const Vector& y, int batch, int num_dims) {
+TrustRegion replay(const Vector& y, const std::vector<bool>& chosen, int batch, int num_dims) {
   const int patience = static_cast<int>(std::ceil(std::max(4.0, static_cast<double>(num_dims)) / batch));
+  constexpr double kNothing = -std::numeric_limits<double>::infinity();
   TrustRegion region;
-  double best = -std::numeric_limits<double>::infinity();
-  int successes = 0, failures = 0;
-  for (Index begin = 0; begin + batch <= y.size(); begin += batch) {
-    const double now = y.segment(begin, batch).maxCoeff();
-    if (begin == region.begin) {  // the first batch of a start
-      best = now;
+  double best = kNothing, now = kNothing;  // since the start; of the batch that is coming in
+  int size = 0, successes = 0, failures = 0;
+  for (Index i = 0; i < y.size(); ++i) {
+    if (!chosen[static_cast<std::size_t>(i)]) {  // says what is known, and nothing about the region
+      best = std::max(best, y(i));
       continue;
     }
-    const bool better = now > best + 1e-3 * std::max(1.0, std::abs(best));
+    now = std::max(now, y(i));
+    if (++size < batch) continue;
+    const bool first = best == kNothing, better = now > best + 1e-3 * std::max(1.0, std::abs(best));
     best = std::max(best, now);
+    size = 0;
+    now = kNothing;
+    if (first) continue;  // a start's own design
     successes = better ? successes + 1 : 0;
     failures = better ? 0 : failures + 1;
     if (successes == TrustRegion::kSuccesses) {
@@ -74,7 +79,8 @@ TrustRegion replay(const Vector& y, int batch, int num_dims) {
       failures = 0;
     }
     if (region.length < TrustRegion::kSmallest) {
-      region = {.begin = begin + batch};
+      region = {.begin = i + 1};
+      best = kNothing;
       successes = failures = 0;
     }
   }
@@ -83,7 +89,7 @@ TrustRegion replay(const Vector& y, int batch, int num_dims) {
 
 Matrix trust_region(const Situation& now) {
   const Timer timer(now.seconds.maximise);
-  const TrustRegion region = replay(now.y(now.by_trial), now.batch, now.space.num_free());  // whoever finished first
+  const TrustRegion region = replay(now.y(now.by_trial), now.chosen, now.batch, now.space.num_free());
   Taken taken(now.taken);
   Matrix out(now.size, now.space.num_dims());
   if (region.begin >= now.X.rows()) {  // a new start: a design of its own
@@ -97,7 +103,12 @@ Matrix trust_region(const Situation& now) {
   Matrix X = candidates(now, mine.row(best), region.length, now.key.fold("candidates"));
   for (int begin = 0; begin < now.size; begin += kPaths) {
     const int count = std::min(kPaths, now.size - begin);
-    const Paths paths = draw_paths(now.gp, {.num_paths = count, .num_features = now.model.num_features},
+    const Paths paths = draw_paths(now.gp,
+                                   {.num_paths = count,
+                                    .num_features = now.model.num_features,
+                                    .alpha = now.model.alpha.value(),
+                                    .features = now.model.features,
+                                    .eigenfunctions = now.model.eigenfunctions},
                                    now.key.fold("draw").fold(static_cast<std::uint64_t>(begin)));
     const Matrix V = paths.values(X);  // [N,count]
     for (int b = 0; b < count; ++b) {

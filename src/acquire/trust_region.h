@@ -1,6 +1,8 @@
 #pragma once
 #include <salvo/matrix.h>
 
+#include <vector>
+
 namespace salvo {
 
 // TuRBO-1 (Eriksson et al. 2019): a box around the best point that doubles after `kSuccesses` batches that brought a
@@ -14,8 +16,9 @@ struct TrustRegion {
   Eigen::Index begin = 0;  // the first observation since the last start
 };
 
-// The region after the observations y (larger is better), in the order they came, `batch` at a time: a function of the record
-// alone, so that a resumed study goes on alike.
-[[nodiscard]] TrustRegion replay(const Vector& y, int batch, int num_dims);
+// The region after the observations y (larger is better), in the order of their trials: a function of the record alone, so that
+// a resumed study goes on alike. Those that were chosen count, `batch` at a time; what a design or somebody else handed in is
+// only what they must be better than.
+[[nodiscard]] TrustRegion replay(const Vector& y, const std::vector<bool>& chosen, int batch, int num_dims);
 
 }  // namespace salvo

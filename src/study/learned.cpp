@@ -87,14 +87,14 @@ void Posterior::update(const Observations& data) {
 // long has a favourite: docs/how-it-works.md, "Draw".
 constexpr double kSparseAlpha = 1.5;
 
-ModelOptions resolved(const ModelOptions& model, const Posterior& posterior, double step) {
+ModelOptions resolved(const ModelOptions& model, Method method, const Posterior& posterior, double step) {
   ModelOptions out = model;
   out.num_inducing = posterior.learned().num_inducing;
   out.num_features = posterior.learned().num_features;
   if (model.alpha_rule == AlphaRule::theory)
     out.alpha = theory_alpha(posterior.gp(), step, model.rkhs_norm, model.noise_bound);
   else if (!model.alpha)
-    out.alpha = posterior.exact() ? 1.0 : kSparseAlpha;
+    out.alpha = posterior.exact() || method == Method::turbo ? 1.0 : kSparseAlpha;  // a trust region is bold by itself
   if (posterior.exact()) out.near_share = 0;  // so early the best point known is often in the wrong place
   return out;
 }

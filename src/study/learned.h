@@ -66,6 +66,6 @@ class Posterior {
 };
 
 // The model's options as an ask uses them: automatic sizes and α in numbers. `step` is the number of the batch, from 1.
-[[nodiscard]] ModelOptions resolved(const ModelOptions& model, const Posterior& posterior, double step);
+[[nodiscard]] ModelOptions resolved(const ModelOptions& model, Method method, const Posterior& posterior, double step);
 
 }  // namespace salvo

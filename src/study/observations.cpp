@@ -30,10 +30,11 @@ std::int64_t num_anchored(const StudyOptions& options) {
   return std::max(16, options.num_initial > 0 ? options.num_initial : options.batch);
 }
 
-void Observations::add(std::int64_t id, std::int64_t sequence, const Vector& x, double y) {
+void Observations::add(std::int64_t id, std::int64_t sequence, const Vector& x, double y, bool chosen) {
   ids_.push_back(id);
   x_.insert(x_.end(), x.begin(), x.end());
   y_.push_back(y);
+  chosen_.push_back(chosen);
   last_sequence_ = sequence;
 }
 

@@ -11,11 +11,12 @@ namespace salvo {
 class Observations {
  public:
   explicit Observations(int num_dims) : num_dims_(num_dims) {}
-  void add(std::int64_t id, std::int64_t sequence, const Vector& x, double y);
+  void add(std::int64_t id, std::int64_t sequence, const Vector& x, double y, bool chosen = true);
 
   [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(y_.size()); }
   [[nodiscard]] std::int64_t last_sequence() const { return last_sequence_; }  // 0: nothing told yet
   [[nodiscard]] std::int64_t id(std::int64_t row) const { return ids_[static_cast<std::size_t>(row)]; }
+  [[nodiscard]] bool chosen(std::int64_t row) const { return chosen_[static_cast<std::size_t>(row)]; }  // by a model
   [[nodiscard]] double y(std::int64_t row) const { return y_[static_cast<std::size_t>(row)]; }
   [[nodiscard]] Eigen::Map<const Matrix> X() const { return {x_.data(), size(), num_dims_}; }
   // Rows begin … end−1 by trial id: sums over them do not depend on who finished first.
@@ -29,6 +30,7 @@ class Observations {
   std::vector<std::int64_t> ids_;
   std::vector<double> x_;  // [n,d]
   std::vector<double> y_;
+  std::vector<bool> chosen_;
 };
 
 // The model's units: (y − centre) / scale. Anchored in the first trials (by id: the initial design, whoever finished

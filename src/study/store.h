@@ -33,6 +33,7 @@ class Store {
     std::int64_t id = 0, sequence = 0;
     Params params;
     double value = 0;
+    bool chosen = true;  // by a model, rather than by the design or somebody else
   };
   // What an ask needs to know, read at one moment.
   struct Snapshot {

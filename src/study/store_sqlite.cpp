@@ -209,8 +209,9 @@ struct Store::Impl {
   std::vector<Observation> observations(std::int64_t after) {
     std::vector<Observation> out;
     auto row = database->query(
-        "SELECT id, sequence, params, value FROM trial WHERE sequence > ? AND state = 'done' ORDER BY sequence", after);
-    while (row.next()) out.push_back({row.integer(0), row.integer(1), params(row, 0, 2), row.real(3)});
+        "SELECT id, sequence, params, value, origin FROM trial WHERE sequence > ? AND state = 'done' ORDER BY sequence", after);
+    while (row.next())
+      out.push_back({row.integer(0), row.integer(1), params(row, 0, 2), row.real(3), row.text(4) == to_string(Origin::model)});
     return out;
   }
 

@@ -56,7 +56,7 @@ void check_exact_room(const StudyOptions& options, std::int64_t n) {
   if (info(options.method).model != ModelUse::exact || needed <= kBytes) return;
   throw std::invalid_argument(fmt::format(
       "ask: method \"{}\" keeps an exact GP: with {} observations it would need {:.0f} GB, and {:.0f} GB is the limit. "
-      "Go on with method = \"thompson\", which has none",
+      "Go on with method = \"auto\", which has none",
       to_string(options.method), n, needed / 1e9, kBytes / 1e9));
 }
 
@@ -108,13 +108,16 @@ struct Study::Impl {
   Matrix initial_points(const Ask& ask);
   void fit(std::int64_t ask, double growth);
   Vector targets() const;
+  [[nodiscard]] Method method() const {
+    return method_for(options().method, static_cast<int>(options().space.continuous_dims().size()));
+  }
   Matrix choose(const Ask& ask);
   std::optional<std::vector<Trial>> claim(const Ask& ask, const Matrix& X, const std::string& owner);
   bool bring_up_to_date();
   Prediction predict(const Matrix& X);
 };
 
-// Fit, choose, claim; the initial design comes first. Choosing leads to src/acquire: by default to thompson.cpp, which
+// Fit, choose, claim; the initial design comes first. Choosing leads to src/acquire: with few parameters to thompson.cpp, which
 // draws sample paths and maximises them. When another process asked meanwhile nothing is claimed,
 // and all is computed again from what is known then: no point is handed out twice.
 std::vector<Trial> Study::ask(int size, const std::string& owner) {
@@ -135,8 +138,8 @@ Store::Snapshot Study::Impl::refresh() {
   const Timer timer(seconds.store);
   auto snapshot = store.snapshot(data.last_sequence(), learned ? learned->ask : -1);
   if (snapshot.learned) learned = std::move(snapshot.learned);
-  for (const auto& [id, sequence, params, value] : snapshot.observations) {
-    data.add(id, sequence, encode(params), sign() * value);
+  for (const auto& [id, sequence, params, value, chosen] : snapshot.observations) {
+    data.add(id, sequence, encode(params), sign() * value, chosen);
     if (campaign) campaign->take(params);
     recommended_row = -1;
   }
@@ -231,15 +234,18 @@ Matrix Study::Impl::choose(const Ask& ask) {
     return campaign->choose(ask.size - ask.num_initial, ask.taken, ask.key);
   }
   const Vector y = targets();
-  const Method method = method_for(options().method, options().space.num_free());
+  const Method method = this->method();
   const Matrix newest = data.newest(std::max(1000, options().batch));
   const std::vector<std::int64_t> by_trial = method == Method::turbo ? data.by_id(0, data.size()) : std::vector<std::int64_t>{};
-  const ModelOptions model = resolved(learning.model, *posterior, step());
+  std::vector<bool> chosen;
+  for (const std::int64_t row : by_trial) chosen.push_back(data.chosen(row));
+  const ModelOptions model = resolved(learning.model, method, *posterior, step());
   return acquire(method, {.space = options().space,
                           .X = data.X(),
                           .y = y,
                           .newest = newest,
                           .by_trial = by_trial,
+                          .chosen = chosen,
                           .gp = posterior->gp(),
                           .model = model,
                           .taken = ask.taken,
@@ -301,7 +307,7 @@ Study Study::open(const std::string& path) {
 Study Study::open_or_create(const StudyOptions& given, const std::string& path) {
   check_path(path);
   given.validate();
-  const StudyOptions options = with_space(given);
+  StudyOptions options = with_space(given);
   if (path == ":memory:") return create(options, path);
   while (!std::filesystem::exists(path)) {
     try {
@@ -311,6 +317,8 @@ Study Study::open_or_create(const StudyOptions& given, const std::string& path) 
     }
   }
   Study study(std::make_unique<Impl>(Store::open(path, options.pool)));
+  // A search of the whole box goes on as one: a trust region would have to begin anew.
+  if (options.method == Method::automatic && study.options().method == Method::thompson) options.method = Method::thompson;
   require_same_study(study.options(), options, path);
   if (!same_settings(study.options(), options)) {
     study.impl_->store.set_options(options);
@@ -395,7 +403,7 @@ std::optional<ModelReport> Study::model_report() {
   const SparseGp& gp = impl_->posterior->gp();
   const Anchor& units = impl_->fitted().anchor;
   const Hyperparameters& hyper = gp.hyper();
-  const ModelOptions now = resolved(impl_->learning.model, *impl_->posterior, impl_->step());
+  const ModelOptions now = resolved(impl_->learning.model, impl_->method(), *impl_->posterior, impl_->step());
   double captured = 1;
   if (gp.eigenfunctions()) captured = extended(*gp.eigenfunctions(), now.num_features).captured();
   if (!gp.eigenfunctions() && now.features == FeatureType::eigen)

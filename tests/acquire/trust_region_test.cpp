@@ -5,6 +5,11 @@
 namespace salvo {
 namespace {
 
+// All of them chosen by the region.
+TrustRegion replay(const Vector& y, int batch, int num_dims) {
+  return salvo::replay(y, std::vector<bool>(static_cast<std::size_t>(y.size()), true), batch, num_dims);
+}
+
 TEST(TrustRegion, GrowsAfterThreeBetterBatchesAndShrinksAfterDPointsWithout) {
   const Vector rising = Vector::LinSpaced(40, 0, 39);  // ten batches of four, each better
   EXPECT_EQ(replay(rising.head(4), 4, 4).length, TrustRegion::kFirst);
@@ -27,6 +32,16 @@ TEST(TrustRegion, StartsAgainWhenItHasBecomeTooSmall) {
 TEST(TrustRegion, AnUnfinishedBatchChangesNothing) {
   const Vector y = Vector::LinSpaced(43, 0, 1);
   EXPECT_EQ(replay(y, 4, 4).length, replay(y.head(40), 4, 4).length);
+}
+
+// However many points a design or somebody else handed in, sorted or not: the region has not failed yet.
+TEST(TrustRegion, WhatItDidNotChooseIsNoFailure) {
+  const Vector y = Vector::LinSpaced(400, 1, 0);
+  std::vector<bool> chosen(400, false);
+  EXPECT_EQ(salvo::replay(y, chosen, 4, 4).length, TrustRegion::kFirst);
+  for (std::size_t i = 392; i < 400; ++i) chosen[i] = true;  // two batches, neither better than what is known
+  EXPECT_EQ(salvo::replay(y, chosen, 4, 4).length, TrustRegion::kFirst / 4);
+  EXPECT_EQ(salvo::replay(y, chosen, 4, 4).begin, 0);
 }
 
 }  // namespace

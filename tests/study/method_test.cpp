@@ -100,6 +100,56 @@ TEST(Method, ASparseModelsBatchLooksAroundTheBestPoint) {
   EXPECT_GT(moved, 0);
 }
 
+Space box_of(int d) {
+  std::vector<Parameter> parameters;
+  for (int e = 0; e < d; ++e) parameters.push_back({std::string(1, static_cast<char>('a' + e)), Float{0, 1}});
+  return Space(parameters);
+}
+
+// Seven continuous parameters: a trust region. Discrete ones do not count.
+TEST(Method, AutomaticIsATrustRegionWhereManyParametersAreContinuous) {
+  const auto asked = [](const Space& space, Method method) {
+    StudyOptions options = test::small_options(space);
+    options.method = method;
+    Study study = Study::create(options, ":memory:");
+    test::tell_all(study, study.ask(10));
+    return test::points(study.ask(10));
+  };
+  EXPECT_EQ(asked(box_of(7), Method::automatic), asked(box_of(7), Method::turbo));
+  EXPECT_EQ(asked(box_of(6), Method::automatic), asked(box_of(6), Method::thompson));
+  std::vector<Parameter> levels;
+  for (int e = 0; e < 9; ++e) levels.push_back({std::string(1, static_cast<char>('a' + e)), Int{0, 9}});
+  EXPECT_EQ(asked(Space(levels), Method::automatic), asked(Space(levels), Method::thompson));
+}
+
+// Points that were evaluated elsewhere, the best first: the region is around the best, with its first length.
+TEST(Method, ATrustRegionBeginsAroundTheBestThatIsKnown) {
+  StudyOptions options = test::small_options(box_of(8));
+  options.method = Method::turbo;
+  options.direction = Direction::maximize;
+  Study study = Study::create(options, ":memory:");
+  std::vector<Params> told;
+  std::vector<double> values;
+  for (int i = 0; i < 12 * options.batch; ++i) {
+    told.push_back(Params(8, 0.02 + 0.9 * i / (12.0 * options.batch)));
+    values.push_back(-i);
+  }
+  study.add(told, values);
+  for (const Trial& trial : study.ask(10))
+    for (const Value& x : trial.params)
+      EXPECT_LE(std::get<double>(x), 0.02 + 0.4 * 1.5);  // half of 0.8, weighted by length-scales
+}
+
+// A study file of an older version has no method, and its study was a search of the whole box.
+TEST(Method, AStudyThatBeganWithTheWholeBoxGoesOnWithIt) {
+  const test::Folder folder;
+  StudyOptions options = test::small_options(box_of(8));
+  options.method = Method::thompson;
+  (void)Study::create(options, folder.path("s.db"));
+  options.method = Method::automatic;
+  EXPECT_EQ(Study::open_or_create(options, folder.path("s.db")).options().method, Method::thompson);
+}
+
 TEST(Method, AGridBeyondMemoryIsRefusedWithWhatWouldFit) {
   StudyOptions options = test::small_options(Space({{"x", Float{0, 1}}}));
   options.method = Method::thompson_grid;
