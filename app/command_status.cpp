@@ -65,6 +65,9 @@ std::string model_text(const ModelReport& model, const StudyOptions& options) {
   if (model.num_features > 0)
     text += fmt::format(", {} features a path, α {}", count(model.num_features), number(model.alpha, 3));
   text += "\n";
+  const int num_continuous = static_cast<int>(options.space.continuous_dims().size());
+  if (options.method == Method::automatic && !options.pool && method_for(options.method, num_continuous) == Method::turbo)
+    text += fmt::format("           method auto: turbo, since {} continuous parameters vary\n", num_continuous);
   if (!model.fit.message.empty())
     text += fmt::format("           fit: {} ({}, jitter {})\n", model.fit.message,
                         plural(model.fit.num_evaluations, "evaluation"), number(model.fit.jitter, 2));

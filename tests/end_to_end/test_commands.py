@@ -136,6 +136,16 @@ def test_status_and_best_for_people(folder):
     assert text.count("\n") == 1 and json.loads(text)["model"]["lengthscales"]["catalyst=Ni"] > 0
 
 
+def test_status_says_what_an_automatic_method_is(folder):
+    for num_parameters, is_turbo in ((6, False), (7, True)):
+        parameters = "".join(f"x{i} = {{ low = 0, high = 1 }}\n" for i in range(num_parameters))
+        folder.write("many.toml", f'direction = "minimize"\n[parameters]\n{parameters}[objective]\ncommand = "echo {{x0}}"\n'
+                     "[budget]\nbatch = 5\nevaluations = 10\n")
+        folder.good("run", "many.toml", "--storage", f"{num_parameters}.db")
+        text = folder.good("status", f"{num_parameters}.db").stdout
+        assert ("method auto: turbo, since 7 continuous parameters vary" in text) == is_turbo, text
+
+
 def test_one_trial_has_one_prediction(folder):
     folder.study(objective='command = "echo {x}"', batch=7, evaluations=60)
     folder.good("run", "s.toml")
