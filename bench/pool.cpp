@@ -165,9 +165,6 @@ void one_step(const Settings& s, const Pool& pool) {
   begin = now();
   model.add(fresh, fresh_y);
   line(fmt::format("add {} observations", s.batch), now() - begin, "s");
-  begin = now();
-  model.relearn();
-  line("variance, noise and mean again, without a pass over the data", now() - begin, "s");
 
   if (!s.check) return;
   PoolModelOptions plain = model.options();

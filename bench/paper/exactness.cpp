@@ -28,7 +28,7 @@ double one_run(const Settings& settings, const std::string& name, int seed, cons
   set_num_threads(1);
   const std::string text = fmt::format(
       "name = \"{0}\"\nseed = {1}\nmethod = \"{2}\"\n[objective]\nbuiltin = \"{0}\"\n[budget]\nbatch = {3}\nevaluations = {4}\n"
-      "[model]\nnum_inducing = {5}\nexact_until = 0\nnear_share = 0\nalpha = 1.5\n",
+      "[model]\nnum_inducing = {5}\nexact_until = 0\nnear_share = 0\nscout_share = 0\nalpha = 1.5\n",
       name, seed, method, settings.batch, settings.batch * settings.batches, settings.num_inducing);
   const StudyFile file = parse_study_file(text, name);
   const Problem truth = problem(name);

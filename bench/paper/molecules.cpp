@@ -25,7 +25,7 @@ struct Settings {
   int seeds = 3, jobs = 1, batch = 100, batches = 50;
   std::int64_t size = 2'300'000;
   double noise = 0, alpha = PoolModelOptions{}.alpha;
-  std::string inducing = "uniform", floor = "0";
+  std::string inducing = "uniform", floor = "0.5";
 };
 
 double middle(std::vector<double> values) {

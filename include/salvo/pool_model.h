@@ -39,8 +39,9 @@ struct PoolModelOptions {
   // the model knows least about: on CEP 0.1 finds more than 0.3, and that over a quarter more than 1 (docs/results/pools.md).
   double alpha = 0.1;
   // Values below it count as it, in the units of y: a study's are centred on its first batch, so 0 is the average candidate.
-  // What is worse need not be told apart, and a model that tries has less left for the best (docs/results/pools.md). None: all.
-  std::optional<double> floor = 0.0;
+  // What is not well above that need not be told apart, and a model that tries has less left for the best
+  // (docs/results/pools.md). Where fewer than a tenth of the values are above it, 0 takes its place. None: all.
+  std::optional<double> floor = 0.5;
   std::int64_t subset = 0;  // candidates looked at for each sample, drawn anew each time; 0: all
   bool screen = true;       // scores in 8 bits first and settles by double precision what that leaves open
   std::int64_t byte_budget = std::int64_t{512} << 20;  // of work space beside the pool itself
@@ -61,13 +62,14 @@ struct PoolLearned {
   Vector lengthscales;                 // of the kernels over numbers, in units of each column's range in the pool
   std::vector<std::int64_t> inducing;  // rows of the pool
   std::uint64_t features = 0;          // seed of the prior's features, kept for a whole campaign
+  std::optional<double> floor{};       // the options', or the mean where hardly a value was above that
 };
 
 struct PoolFit {
-  double bound = 0;         // the collapsed bound reached
+  double bound = 0;         // the collapsed bound there
   double theta = 0;         // Tr(Kxx − Qxx)
   double jitter = 0;        // relative to the variance
-  int num_evaluations = 0;  // of the bound
+  int num_evaluations = 0;  // of the evidence, or of its bound, in search of the scales
 };
 
 struct PoolChoice {
@@ -95,8 +97,6 @@ class PoolModel {
   void restore(PoolLearned learned);
   // Takes in more data: O(n m²) for n new ones. The same bits whether they come at once or one by one.
   void add(std::span<const std::int64_t> rows, const Vector& y);
-  // σ², τ and c₀ again, for the data taken in so far and the same inducing points: O(m³), no pass over the data.
-  PoolFit relearn();
 
   [[nodiscard]] bool ready() const;  // learn or restore was called
   [[nodiscard]] const PoolLearned& learned() const;

@@ -65,6 +65,7 @@ struct ModelOptions {
   int num_candidates = 0;                      // 0: 500 per dimension
   double max_share = 0.5;                      // of a batch that may go to one basin; 1: all of it
   double near_share = 0.5;                     // of those near the best point, looking around it, once the model is sparse
+  double scout_share = 0.1;                    // of a batch sent where little was looked at
   double max_grid_gib = 2;                     // of method = thompson-grid: memory of a joint draw
   void validate() const;                       // throws std::invalid_argument
 };

@@ -240,8 +240,8 @@ class PoolGP:
     inducing: how many observed candidates the model keeps; "auto": 500 to 2000, the fewer the more candidates there are.
     selector: "uniform", "greedy" or "leaders".
     subset: candidates looked at for each sample, drawn anew each time; 0: all.
-    floor: values below it count as it, in standard deviations above the mean of those given to fit. A study over a pool has 0:
-        what is worse than average need not be told apart, and the best are then found sooner. None, as here: all count.
+    floor: values below it count as it, in standard deviations above the mean of those given to fit. A study over a pool has 0.5:
+        what is not well above average need not be told apart, and the best are then found sooner. None, as here: all count.
     """
 
     def __init__(

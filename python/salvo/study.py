@@ -39,6 +39,7 @@ class ModelOptions:
     num_candidates: int = 0  # 0: 500 for each dimension
     max_share: float = 0.5  # of a batch that may go to one basin; 1: all of it
     near_share: float = 0.5  # of those near the best point that look around it, once the model is sparse; 0: none
+    scout_share: float = 0.1  # of a batch sent where little was looked at; 0: none
     type: str = "inducing-points"  # inducing-features
     features: str = "fourier"  # of the prior: auto, fourier-pairs, orthogonal, quasi-random, eigen
     eigenfunctions: str = "auto"  # box, gaussian
@@ -73,7 +74,7 @@ class ModelOptions:
         for name in ("kernel", "inducing", "type", "features", "eigenfunctions", "fit"):
             out[name] = _check.text(f"model.{name}", getattr(self, name))
         reals = ("max_lengthscale", "refit_growth", "max_kl", "max_variance_error", "rkhs_norm", "noise_bound", "max_share")
-        for name in (*reals, "near_share", "max_grid_gib"):
+        for name in (*reals, "near_share", "scout_share", "max_grid_gib"):
             out[name] = _check.real(f"model.{name}", getattr(self, name))
         return out
 

@@ -76,6 +76,7 @@ StudyOptions to_options(const Space& space, const Dict& d) {
                     .num_candidates = get<int>(m, "num_candidates"),
                     .max_share = get<double>(m, "max_share"),
                     .near_share = get<double>(m, "near_share"),
+                    .scout_share = get<double>(m, "scout_share"),
                     .max_grid_gib = get<double>(m, "max_grid_gib")}};
 }
 
@@ -110,6 +111,7 @@ Dict from_options(const StudyOptions& options) {
   model["num_candidates"] = m.num_candidates;
   model["max_share"] = m.max_share;
   model["near_share"] = m.near_share;
+  model["scout_share"] = m.scout_share;
   model["exact_until"] = m.exact_until;
   out["name"] = options.name;
   out["direction"] = std::string(to_string(options.direction));

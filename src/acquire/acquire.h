@@ -15,9 +15,9 @@ struct Situation {
   Eigen::Map<const Matrix> X;                 // [n,d] every observation
   const Vector& y;                            // [n]
   const Matrix& newest;                       // [k,d] the newest of them, by trial: of what one ask can afford to look at
-  const std::vector<std::int64_t>& by_trial;  // [n] rows of X in the order of the trials, for a method that goes by it (turbo)
-  const std::vector<bool>& chosen;            // [n] in that order: by a model, rather than by the design or somebody else
-  const SparseGp& gp;                         // of all of them; Z = X's distinct rows for a method that wants the exact GP
+  const std::vector<std::int64_t>& by_trial;  // [n] rows of X in the order of the trials, for what goes by it (turbo, scouts)
+  const std::vector<bool>& chosen;  // [n] in that order: by a model, not by the design or somebody else; for turbo alone
+  const SparseGp& gp;               // of all of them; Z = X's distinct rows for a method that wants the exact GP
   const ModelOptions& model;
   const Matrix& taken;  // [k,d] pending points, and those of this ask: none of them may be chosen
   int size;             // points to choose

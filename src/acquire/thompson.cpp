@@ -1,15 +1,16 @@
 #include <salvo/paths.h>
 
 #include "acquire/acquire.h"
+#include "acquire/scouts.h"
 #include "sample/around.h"
 
 namespace salvo {
 namespace {
 
-Paths draw(const Situation& now) {
+Paths draw(const Situation& now, int count) {
   const Timer timer(now.seconds.draw);
   return draw_paths(now.gp,
-                    {.num_paths = now.size,
+                    {.num_paths = count,
                      .num_features = now.model.num_features,
                      .alpha = now.model.alpha.value(),
                      .features = now.model.features,
@@ -24,19 +25,31 @@ Eigen::RowVectorXd favourite(const Situation& now) {
   return now.newest.row(best);
 }
 
+Matrix stacked(const Matrix& above, const Matrix& below) {
+  if (above.rows() == 0) return below;
+  Matrix out(above.rows() + below.rows(), above.cols());
+  out.topRows(above.rows()) = above;
+  out.bottomRows(below.rows()) = below;
+  return out;
+}
+
 }  // namespace
 
-// S-GP-TS: every member of the batch maximises a sample path of its own. Once the model is sparse, some look around instead.
+// S-GP-TS: every member of the batch maximises a sample path of its own; but a few are scouts, and once the model is sparse
+// some look around the best point.
 Matrix thompson(const Situation& now) {
-  const Paths paths = draw(now);
+  const Matrix sent = now.model.scout_share > 0 ? scouts(now) : Matrix(0, now.space.num_dims());
+  if (sent.rows() == now.size) return sent;
+  const Paths paths = draw(now, now.size - static_cast<int>(sent.rows()));
   const Timer timer(now.seconds.maximise);
+  const Matrix taken = stacked(now.taken, sent);
   Matrix batch =
-      maximise(paths, now.space, now.taken,
+      maximise(paths, now.space, taken,
                {.num_candidates = now.model.num_candidates, .num_starts = now.model.num_starts, .max_share = now.model.max_share},
                now.key.fold("maximise"));
   if (now.model.near_share > 0 && !now.space.continuous_dims().empty())
-    look_around(paths, now.space, favourite(now), now.model.near_share, now.taken, batch, now.key.fold("around"));
-  return batch;
+    look_around(paths, now.space, favourite(now), now.model.near_share, taken, batch, now.key.fold("around"));
+  return stacked(batch, sent);
 }
 
 }  // namespace salvo

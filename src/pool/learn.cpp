@@ -10,14 +10,11 @@
 namespace salvo {
 namespace {
 
-constexpr std::size_t kShapeRows = 2048;  // data that decide about the shape
-constexpr int kShapePoints = 500;         // and inducing points for it
-constexpr std::size_t kPowerRows = 1024;  // for the power, by the exact evidence: few points always speak for p = 1
-constexpr int kMaxPower = 8;
-// The evidence is about all that was seen, but a batch is chosen among the best, and there the many poor candidates mislead
-// a kernel that reaches far. So a more local one may cost this many nats an observation beyond the first hundred. On CEP
-// p = 2 costs next to nothing, on Enamine 0.04 to 0.12, and there it finds less (docs/results/pools.md).
-constexpr double kPowerSlack = 0.03, kPowerFrom = 100;
+constexpr std::size_t kShapeRows = 2048;  // data that decide about length-scales
+constexpr int kShapePoints = 500;         // and inducing points for them
+// Data that decide, by their exact evidence, about bias, power and scales. The bound of a sparse model does not do for it: few
+// points always speak for p = 1, and what they cannot follow passes for noise.
+constexpr std::size_t kExactRows = 1024;
 
 PoolScaleBounds bounds_of(const PoolModelOptions& o) {
   return {o.min_variance, o.max_variance, o.min_noise, o.max_noise, o.max_mean};
@@ -66,10 +63,19 @@ struct Data {
   Vector y;
 };
 
-Data sample_of(std::span<const std::int64_t> rows, const Vector& y, std::size_t most, Key key) {
-  std::vector<std::size_t> order = shuffled(rows.size(), key);
-  order.resize(std::min(order.size(), most));
-  std::sort(order.begin(), order.end());
+// Each candidate has a random rank for the whole campaign, and the lowest are taken: so the sample changes little from one
+// learning to the next, and what it decides does not come and go.
+Data sample_of(std::span<const std::int64_t> rows, const Vector& y, std::size_t most, const PoolLearned& learned) {
+  const Key key = Key(learned.features).fold("sample");
+  std::vector<std::size_t> order(rows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (order.size() > most) {
+    const auto rank = [&](std::size_t i) { return std::pair(key.bits(static_cast<std::uint64_t>(rows[i])), i); };
+    std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(most), order.end(),
+                     [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
+    order.resize(most);
+    std::sort(order.begin(), order.end());
+  }
   Data out{{}, Vector(static_cast<Eigen::Index>(order.size()))};
   for (const std::size_t i : order) {
     out.y(static_cast<Eigen::Index>(out.rows.size())) = y(static_cast<Eigen::Index>(i));
@@ -78,42 +84,35 @@ Data sample_of(std::span<const std::int64_t> rows, const Vector& y, std::size_t 
   return out;
 }
 
-// The bias of the arc-cosine kernel climbs by factors of two while the bound gains at least a nat.
-void learn_bias(const Pool& pool, const PoolModelOptions& options, const Data& data, Key key, PoolLearned& learned) {
-  const double low = 1.0 / 16, high = 64, gain = 1.0;
-  const auto bound_at = [&](double bias) {
-    const RowKernel kernel{pool, options.kernel, bias, {}, learned.power};
-    PoolGp gp(kernel, choose_inducing(PoolInducing::uniform, kernel, data.rows, data.y, shape_points(options), key));
-    gp.add(data.rows, data.y);
-    return gp.best_scales(bounds_of(options), {learned.variance, learned.noise, learned.mean}).bound;
-  };
-  double at = learned.bias, best = bound_at(at);
+// Doubles or halves a number from where it is, while the evidence gains at least a nat.
+template <class Evidence>
+double climb(double at, double low, double high, const Evidence& evidence) {
+  double best = evidence(at);
   for (const double factor : {2.0, 0.5}) {
     bool moved = false;
     while (at * factor <= high && at * factor >= low) {
-      const double there = bound_at(at * factor);
-      if (!(there > best + gain)) break;
+      const double there = evidence(at * factor);
+      if (!(there > best + 1.0)) break;
       best = there;
       at *= factor;
       moved = true;
     }
     if (moved) break;
   }
-  learned.bias = at;
+  return at;
 }
 
-// The power of the Tanimoto kernel: the highest whose evidence is near the best one's, or, while data are few, a nat above.
-void learn_power(const Pool& pool, const PoolModelOptions& options, const Data& data, PoolLearned& learned) {
-  const double slack = std::max(-1.0, kPowerSlack * (static_cast<double>(data.rows.size()) - kPowerFrom));
-  double best = -std::numeric_limits<double>::infinity();
-  for (int power = 1; power <= kMaxPower; power *= 2) {
-    const double evidence = exact_scales({pool, options.kernel, learned.bias, {}, power}, data.rows, data.y, bounds_of(options),
-                                         {learned.variance, learned.noise, learned.mean}, 0.1)
-                                .bound;
-    if (power > 1 && !(evidence >= best - slack)) break;
-    learned.power = power;
-    best = std::max(best, evidence);
-  }
+// The power of the Tanimoto kernel or the bias of the arc-cosine one.
+void learn_similarity(const Pool& pool, const PoolModelOptions& options, const Data& data, PoolLearned& learned) {
+  const auto evidence = [&](double bias, int power) {
+    return exact_scales({pool, options.kernel, bias, {}, power}, data.rows, data.y, bounds_of(options),
+                        {learned.variance, learned.noise, learned.mean}, 0.1)
+        .bound;
+  };
+  if (options.kernel == PoolKernelType::tanimoto)
+    learned.power = static_cast<int>(climb(learned.power, 1, 8, [&](double p) { return evidence(1, static_cast<int>(p)); }));
+  else
+    learned.bias = climb(learned.bias, 1.0 / 16, 64, [&](double b) { return evidence(b, 1); });
 }
 
 void learn_lengthscales(const Pool& pool, const PoolModelOptions& options, const ColumnRanges& ranges, const Data& data, Key key,
@@ -186,15 +185,19 @@ std::vector<std::int64_t> choose_inducing(PoolInducing how, const RowKernel& ker
 
 void learn_shape(const Pool& pool, const PoolModelOptions& options, const ColumnRanges& ranges,
                  std::span<const std::int64_t> rows, const Vector& y, Key key, PoolLearned& learned) {
-  // More data than are looked at cannot tell more.
-  const std::size_t most = options.kernel == PoolKernelType::tanimoto ? kPowerRows : kShapeRows;
-  if (!learned.inducing.empty() && rows.size() > 2 * most) return;
-  const Data data = sample_of(rows, y, most, key.fold("rows"));
-  if (pool.kind() == PoolKind::bits)
-    options.kernel == PoolKernelType::tanimoto ? learn_power(pool, options, data, learned)
-                                               : learn_bias(pool, options, data, key.fold("points"), learned);
-  else
-    learn_lengthscales(pool, options, ranges, data, key.fold("points"), learned);
+  if (pool.kind() == PoolKind::bits) {
+    learn_similarity(pool, options, sample_of(rows, y, kExactRows, learned), learned);
+  } else if (learned.inducing.empty() || rows.size() <= 2 * kShapeRows) {  // more data than are looked at cannot tell more
+    learn_lengthscales(pool, options, ranges, sample_of(rows, y, kShapeRows, learned), key.fold("points"), learned);
+  }
+}
+
+BestScales learn_scales(const PoolGp& gp, int m, const PoolModelOptions& options, std::span<const std::int64_t> rows,
+                        const Vector& y, const PoolLearned& learned) {
+  const PoolScales start{learned.variance, learned.noise, learned.mean};
+  if (rows.size() <= static_cast<std::size_t>(m)) return gp.best_scales(bounds_of(options), start);
+  const Data data = sample_of(rows, y, kExactRows, learned);
+  return exact_scales(gp.kernel(), data.rows, data.y, bounds_of(options), start, 0.03);
 }
 
 }  // namespace salvo

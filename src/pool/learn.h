@@ -14,9 +14,13 @@ namespace salvo {
 [[nodiscard]] std::vector<std::int64_t> choose_inducing(PoolInducing how, const RowKernel& kernel,
                                                         std::span<const std::int64_t> rows, const Vector& y, int m, Key key);
 
-// Learns what shapes the kernel (bias, power or length-scales), on a part of the data when they are many: O(2048 · 500²), the
-// power O(1024³).
+// Learns what shapes the kernel (bias, power or length-scales), on a part of the data when they are many: O(1024³), length-scales
+// O(2048 · 500²).
 void learn_shape(const Pool& pool, const PoolModelOptions& options, const ColumnRanges& ranges,
                  std::span<const std::int64_t> rows, const Vector& y, Key key, PoolLearned& learned);
+
+// σ², τ and c₀ for a model that holds these data, at most m of them kept: by the exact evidence, of 1024 where n > m.
+[[nodiscard]] BestScales learn_scales(const PoolGp& gp, int m, const PoolModelOptions& options,
+                                      std::span<const std::int64_t> rows, const Vector& y, const PoolLearned& learned);
 
 }  // namespace salvo

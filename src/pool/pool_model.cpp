@@ -40,27 +40,16 @@ struct PoolModel::State {
 
   void install(PoolLearned what) {
     const RowKernel kernel = row_kernel(pool, options.kernel, what, ranges);
-    PoolGp next(kernel, what.inducing);
-    next.set_scales({what.variance, what.noise, what.mean});
     const bool same_prior = gp && learned.features == what.features && learned.bias == what.bias && learned.power == what.power &&
                             learned.lengthscales.size() == what.lengthscales.size() && learned.lengthscales == what.lengthscales;
     if (!same_prior) {
       prior = PriorFeatures(kernel, options.num_features, what.features);
       feature_table = {};
     }
-    gp = std::move(next);
+    gp.reset();  // two of them would be half a gigabyte at m = 2000
+    gp.emplace(kernel, what.inducing);
+    gp->set_scales({what.variance, what.noise, what.mean});
     learned = std::move(what);
-  }
-
-  PoolFit fit_scales() {
-    const PoolModelOptions& o = options;
-    const BestScales best = gp->best_scales({o.min_variance, o.max_variance, o.min_noise, o.max_noise, o.max_mean},
-                                            {learned.variance, learned.noise, learned.mean});
-    gp->set_scales(best.scales);
-    learned.variance = best.scales.variance;
-    learned.noise = best.scales.noise;
-    learned.mean = best.scales.mean;
-    return {gp->bound(), gp->theta(), gp->jitter(), best.num_evaluations};
   }
 
   void check_rows(const char* function, const char* argument, std::span<const std::int64_t> rows) const {
@@ -78,7 +67,12 @@ struct PoolModel::State {
       if (!std::isfinite(y(i)))
         throw std::invalid_argument(fmt::format("PoolModel::{}: y[{}]: expected a finite number, got {}", function, i, y(i)));
   }
-  Vector floored(const Vector& y) const { return options.floor ? Vector(y.cwiseMax(*options.floor)) : y; }
+  // What the floor is for: that the good are told apart. Where hardly any value is above it, it would do the opposite.
+  std::optional<double> floor_for(const Vector& y) const {
+    if (!options.floor || 10 * (y.array() > *options.floor).count() >= y.size()) return options.floor;
+    return std::min(*options.floor, 0.0);
+  }
+  static Vector floored(const Vector& y, std::optional<double> floor) { return floor ? Vector(y.cwiseMax(*floor)) : y; }
   int num_inducing() const { return options.num_inducing > 0 ? options.num_inducing : automatic_inducing(pool.size()); }
   const PoolGp& model(const char* function) const {
     if (!gp) throw std::logic_error(fmt::format("PoolModel::{}: call learn or restore first", function));
@@ -113,14 +107,20 @@ PoolFit PoolModel::learn(std::span<const std::int64_t> rows, const Vector& value
   State& s = *state_;
   s.check_data("learn", rows, values);
   if (rows.empty()) throw std::invalid_argument("PoolModel::learn: expected at least one observation, got none");
-  const Vector y = s.floored(values);
   PoolLearned next = s.learned;
+  next.floor = s.floor_for(values);
+  const Vector y = s.floored(values, next.floor);
   learn_shape(s.pool, s.options, s.ranges, rows, y, key.fold("shape"), next);
   next.inducing = choose_inducing(s.options.inducing, row_kernel(s.pool, s.options.kernel, next, s.ranges), rows, y,
                                   s.num_inducing(), key.fold("inducing"));
   s.install(std::move(next));
   s.gp->add(rows, y);
-  return s.fit_scales();
+  const BestScales best = learn_scales(*s.gp, s.num_inducing(), s.options, rows, y, s.learned);
+  s.gp->set_scales(best.scales);
+  s.learned.variance = best.scales.variance;
+  s.learned.noise = best.scales.noise;
+  s.learned.mean = best.scales.mean;
+  return {s.gp->bound(), s.gp->theta(), s.gp->jitter(), best.num_evaluations};
 }
 
 void PoolModel::restore(PoolLearned learned) {
@@ -140,6 +140,7 @@ void PoolModel::restore(PoolLearned learned) {
   if (learned.lengthscales.size() != d || (d > 0 && !(learned.lengthscales.array() > 0).all()))
     throw std::invalid_argument(
         fmt::format("PoolModel::restore: expected {} positive length-scales, got {} numbers", d, learned.lengthscales.size()));
+  if (!learned.floor) learned.floor = s.options.floor;  // stored before it was learned
   s.install(std::move(learned));
 }
 
@@ -147,12 +148,7 @@ void PoolModel::add(std::span<const std::int64_t> rows, const Vector& y) {
   State& s = *state_;
   s.model("add");
   s.check_data("add", rows, y);
-  s.gp->add(rows, s.floored(y));
-}
-
-PoolFit PoolModel::relearn() {
-  state_->model("relearn");
-  return state_->fit_scales();
+  s.gp->add(rows, s.floored(y, s.learned.floor));
 }
 
 bool PoolModel::ready() const { return state_->gp.has_value(); }

@@ -91,7 +91,11 @@ void Campaign::fit(const StudyOptions& options, const Observations& data, const 
                 .anchor = anchor(data, num_anchored(options))};
     if (learned_ && learned_->same_as(now) && num_added_ == data.size()) return;
     // Learning starts from what was learned before, in this process or in another.
-    if (known && known->settings == now.settings && (!learned_ || !learned_->same_as(*known))) model_.restore(*known->pool);
+    // What a question has learned meanwhile, and nobody stored, does not count.
+    if (!known || known->settings != now.settings)
+      model_ = PoolModel(pool_, options.pool_model, options.seed);
+    else if (!learned_ || !learned_->same_as(*known))
+      model_.restore(*known->pool);
     learned_ = std::move(now);
     const auto order = data.by_id(0, data.size());
     std::vector<std::int64_t> rows;

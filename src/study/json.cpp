@@ -150,6 +150,7 @@ std::string model_to_json(const ModelOptions& model) {
                {"num_candidates", model.num_candidates},
                {"max_share", model.max_share},
                {"near_share", model.near_share},
+               {"scout_share", model.scout_share},
                {"exact_until", model.exact_until},
                {"max_grid_gib", model.max_grid_gib}});
 }
@@ -184,6 +185,7 @@ ModelOptions model_from_json(std::string_view text) {
     model.exact_until = json.value("exact_until", 0);
     model.max_share = json.value("max_share", 1.0);  // likewise: an older study had no limit
     model.near_share = json.value("near_share", 0.0);
+    model.scout_share = json.value("scout_share", 0.0);
     model.max_grid_gib = json.value("max_grid_gib", model.max_grid_gib);
     model.validate();
     return model;
@@ -225,7 +227,8 @@ std::string pool_learned_to_json(const PoolLearned& learned) {
                {"bias", learned.bias},
                {"power", learned.power},
                {"lengthscales", std::vector<double>(scales.begin(), scales.end())},
-               {"features", learned.features}});
+               {"features", learned.features},
+               {"floor", learned.floor ? Json(*learned.floor) : Json()}});
 }
 
 PoolLearned pool_learned_from_json(std::string_view text) {
@@ -238,7 +241,10 @@ PoolLearned pool_learned_from_json(std::string_view text) {
                        .power = json.value("power", 1),  // stores of earlier versions have none
                        .lengthscales = Vector::Map(scales.data(), static_cast<Eigen::Index>(scales.size())),
                        .inducing = {},
-                       .features = json.at("features")};
+                       .features = json.at("features"),
+                       .floor = json.contains("floor") && !json.at("floor").is_null()
+                                    ? std::optional(json.at("floor").get<double>())
+                                    : std::nullopt};
   });
 }
 

@@ -73,6 +73,7 @@ void read_model(Section& section, ModelOptions& model) {
   section.integer("num_candidates", model.num_candidates, 0);
   section.real("max_share", model.max_share, 0, false);
   section.real("near_share", model.near_share, 0);
+  section.real("scout_share", model.scout_share, 0);
   section.real("max_grid_gib", model.max_grid_gib, 0, false);
 }
 

@@ -100,6 +100,7 @@ void ModelOptions::validate() const {
   require(exact_until >= 0 && exact_until <= 10'000, "model.exact_until", "a number from 0 to 10000", exact_until);
   require(max_share > 0 && max_share <= 1, "model.max_share", "a number above 0 and at most 1", max_share);
   require(near_share >= 0 && near_share <= 1, "model.near_share", "a number from 0 to 1", near_share);
+  require(scout_share >= 0 && scout_share <= 1, "model.scout_share", "a number from 0 to 1", scout_share);
   require(std::isfinite(max_grid_gib) && max_grid_gib > 0, "model.max_grid_gib", "a finite number > 0", max_grid_gib);
 }
 

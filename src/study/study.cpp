@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "acquire/acquire.h"
+#include "acquire/scouts.h"
 #include "study/campaign.h"
 #include "study/compare.h"
 #include "study/design.h"
@@ -236,10 +237,13 @@ Matrix Study::Impl::choose(const Ask& ask) {
   const Vector y = targets();
   const Method method = this->method();
   const Matrix newest = data.newest(std::max(1000, options().batch));
-  const std::vector<std::int64_t> by_trial = method == Method::turbo ? data.by_id(0, data.size()) : std::vector<std::int64_t>{};
-  std::vector<bool> chosen;
-  for (const std::int64_t row : by_trial) chosen.push_back(data.chosen(row));
   const ModelOptions model = resolved(learning.model, method, *posterior, step());
+  const int size = ask.size - ask.num_initial;
+  std::vector<std::int64_t> by_trial;  // a sort of all of them: for whom it is needed
+  if (method == Method::turbo || num_scouts(model.scout_share, size, ask.key) > 0) by_trial = data.by_id(0, data.size());
+  std::vector<bool> chosen;
+  if (method == Method::turbo)
+    for (const std::int64_t row : by_trial) chosen.push_back(data.chosen(row));
   return acquire(method, {.space = options().space,
                           .X = data.X(),
                           .y = y,
@@ -249,7 +253,7 @@ Matrix Study::Impl::choose(const Ask& ask) {
                           .gp = posterior->gp(),
                           .model = model,
                           .taken = ask.taken,
-                          .size = ask.size - ask.num_initial,
+                          .size = size,
                           .batch = options().batch,
                           .key = ask.key,
                           .seconds = seconds});

@@ -146,7 +146,7 @@ def test_options(box, key, value):
 @given(
     key=st.sampled_from([
         "kernel", "num_inducing", "num_features", "inducing", "alpha", "max_lengthscale", "refit_growth", "exact_until", "num_starts",
-        "max_share", "near_share",
+        "max_share", "near_share", "scout_share",
         "num_candidates", "type", "features", "eigenfunctions", "fit", "max_kl", "max_inducing", "max_features", "rkhs_norm",
         "minibatch", "kdpp_steps", "max_grid_gib",
     ]),

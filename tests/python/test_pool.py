@@ -165,7 +165,7 @@ def test_a_study_over_a_pool(tmp_path, pool, bits):
     assert again.options == kept and again.pool == pool and kept["pool_model"]["kernel"] == "tanimoto"
     opened = salvo.Study.open(path)
     assert opened.space == again.space and opened.counts.done == 120
-    assert kept["pool_model"]["floor"] == 0.0
+    assert kept["pool_model"]["floor"] == 0.5
     again.close(), opened.close()
     changed = salvo.Study(salvo.Pool.open(file), direction="maximize", storage=path, model={"floor": None})
     assert changed.options["pool_model"] == {**kept["pool_model"], "floor": None}

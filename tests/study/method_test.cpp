@@ -100,6 +100,59 @@ TEST(Method, ASparseModelsBatchLooksAroundTheBestPoint) {
   EXPECT_GT(moved, 0);
 }
 
+// A study that has settled in a corner, and where it goes next with a share of scouts: a batch, then single points.
+std::vector<Params> next_points(const std::string& path, const Space& space, Method method, double scout_share, bool reopen) {
+  StudyOptions options = test::small_options(space);
+  options.method = method;
+  options.model.scout_share = scout_share;
+  std::optional<Study> study(Study::create(options, path));
+  test::tell_all(*study, study->ask(30));
+  std::vector<Params> crowd;
+  for (int i = 0; i < 100; ++i) {
+    Params point = study->trials().front().params;
+    point[0] = 0.05 + 1e-4 * i;
+    crowd.push_back(point);
+  }
+  study->add(crowd, std::vector<double>(100, 5.0));
+  test::tell_all(*study, study->ask(30));
+  std::vector<Params> out;
+  for (const int size : {20, 1, 1, 1}) {
+    if (reopen) {
+      study.reset();
+      study.emplace(Study::open(path));
+    }
+    for (const Params& point : test::points(study->ask(size))) out.push_back(point);  // those before are pending
+  }
+  return out;
+}
+
+TEST(Method, ScoutsAreDistinctAndTheSameAfterReopening) {
+  const test::Folder folder;
+  const Space box({{"x", Float{0, 1}}, {"y", Float{0, 1}}});
+  const Space mixed({{"x", Float{0, 1}}, {"n", Int{0, 5}}, {"c", Categorical{{std::string("a"), std::string("b")}}}});
+  int number = 0;
+  const auto path = [&] { return folder.path(std::string(1, static_cast<char>('a' + number++))); };
+  for (const Space& space : {box, mixed})
+    for (const double share : {0.5, 1.0}) {
+      const auto points = next_points(path(), space, Method::thompson, share, false);
+      EXPECT_TRUE(points == next_points(path(), space, Method::thompson, share, true));
+      EXPECT_TRUE(points != next_points(path(), space, Method::thompson, 0, false));
+      for (std::size_t i = 0; i < points.size(); ++i) {
+        EXPECT_EQ(space.check(points[i]), points[i]);
+        for (std::size_t j = 0; j < i; ++j) EXPECT_NE(points[i], points[j]);
+      }
+    }
+}
+
+TEST(Method, OnlyThompsonSendsScouts) {
+  const test::Folder folder;
+  const Space box({{"x", Float{0, 1}}, {"y", Float{0, 1}}});
+  for (const Method method : {Method::thompson_exact, Method::turbo}) {
+    const std::string name(to_string(method));
+    EXPECT_EQ(next_points(folder.path(name), box, method, 0, false), next_points(folder.path(name + "1"), box, method, 1, false));
+  }
+}
+
 Space box_of(int d) {
   std::vector<Parameter> parameters;
   for (int e = 0; e < d; ++e) parameters.push_back({std::string(1, static_cast<char>('a' + e)), Float{0, 1}});

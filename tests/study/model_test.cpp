@@ -225,6 +225,7 @@ TEST(Model, OptionsOfTheFirstVersionAreRead) {
   EXPECT_EQ(model.alpha_rule, AlphaRule::constant);
   EXPECT_EQ(model.max_share, 1);
   EXPECT_EQ(model.near_share, 0);
+  EXPECT_EQ(model.scout_share, 0);
   EXPECT_EQ(model.exact_until, 0);
   Learned learned;
   learned_from_json(R"({"kernel":"se","variance":2.0,"lengthscales":[0.5],"noise":0.1,"mean":0.2})", learned);

@@ -112,7 +112,9 @@ TEST(PoolStudy, GoesOnAlikeWhenReopenedBeforeEveryAsk) {
   (void)Study::create(options_for(mapped), folder.path("reopened.db"));
   for (int i = 0; i < 9; ++i) {
     const auto trials = kept.ask(8);
-    tell_all(kept, trials);
+    tell_all(kept, {trials.begin(), trials.begin() + 5});
+    (void)kept.recommend();  // learns, and stores nothing
+    tell_all(kept, {trials.begin() + 5, trials.end()});
     Study reopened = Study::open(folder.path("reopened.db"));
     const auto same = reopened.ask(8);
     ASSERT_EQ(same.size(), trials.size());
