@@ -40,15 +40,15 @@ struct PoolModel::State {
 
   void install(PoolLearned what) {
     const RowKernel kernel = row_kernel(pool, options.kernel, what, ranges);
+    PoolGp next(kernel, what.inducing);
+    next.set_scales({what.variance, what.noise, what.mean});
     const bool same_prior = gp && learned.features == what.features && learned.bias == what.bias && learned.power == what.power &&
                             learned.lengthscales.size() == what.lengthscales.size() && learned.lengthscales == what.lengthscales;
     if (!same_prior) {
       prior = PriorFeatures(kernel, options.num_features, what.features);
       feature_table = {};
     }
-    gp.reset();  // two of them would be half a gigabyte at m = 2000
-    gp.emplace(kernel, what.inducing);
-    gp->set_scales({what.variance, what.noise, what.mean});
+    gp = std::move(next);
     learned = std::move(what);
   }
 
