@@ -29,6 +29,11 @@ Pace pace(const std::vector<Trial>& trials) {
   return {times.back(), window > 1 && span > 0 ? static_cast<double>(window - 1) / span : 0.0};
 }
 
+// What an automatic method stands for; over a pool always Thompson sampling.
+Method method_in_use(const StudyOptions& options) {
+  return method_for(options.method, options.pool ? 0 : static_cast<int>(options.space.continuous_dims().size()));
+}
+
 std::string model_json(const std::optional<ModelReport>& model, const StudyOptions& options) {
   if (!model) return "null";
   JsonObject scales;
@@ -65,9 +70,9 @@ std::string model_text(const ModelReport& model, const StudyOptions& options) {
   if (model.num_features > 0)
     text += fmt::format(", {} features a path, α {}", count(model.num_features), number(model.alpha, 3));
   text += "\n";
-  const int num_continuous = static_cast<int>(options.space.continuous_dims().size());
-  if (options.method == Method::automatic && !options.pool && method_for(options.method, num_continuous) == Method::turbo)
-    text += fmt::format("           method auto: turbo, since {} continuous parameters vary\n", num_continuous);
+  if (options.method == Method::automatic && method_in_use(options) == Method::turbo)
+    text += fmt::format("           method auto: turbo, since {} continuous parameters vary\n",
+                        options.space.continuous_dims().size());
   if (!model.fit.message.empty())
     text += fmt::format("           fit: {} ({}, jitter {})\n", model.fit.message,
                         plural(model.fit.num_evaluations, "evaluation"), number(model.fit.jitter, 2));
@@ -113,6 +118,8 @@ int execute(const Common& common, const StatusArgs&) {
               .add("storage", study.path())
               .add("direction", to_string(options.direction))
               .add("seed", options.seed)
+              .add("method", to_string(options.method))
+              .add("method_in_use", to_string(method_in_use(options)))
               .raw("budget", budget >= 0 ? std::to_string(budget) : "null")
               .add("done", counts.done)
               .add("failed", counts.failed)

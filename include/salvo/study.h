@@ -158,7 +158,8 @@ class Study {
  public:
   // ":memory:" keeps the study in memory.
   static Study create(const StudyOptions& options, const std::string& path);  // throws StoreError when the file exists
-  static Study open(const std::string& path);  // throws StoreError: missing, not a study, newer, damaged
+  // Throws StoreError: missing, not a study, newer, damaged. The pool, where it is given, instead of looking for its file.
+  static Study open(const std::string& path, const std::optional<Pool>& pool = {});
   // Opens the file and checks that it is the same study (space, direction, seed; throws InputError that says what
   // differs), or creates it. A pool in memory must be given here; one in a file is found again by itself. Name, batch, initial
   // design and model of an existing study follow `options` from here on.

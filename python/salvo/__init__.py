@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 from . import _check, _core
@@ -46,4 +47,8 @@ def __getattr__(name: str) -> Any:
         from .sklearn import SparseGPRegressor
 
         return SparseGPRegressor
+    if name in ("botorch", "optuna", "ray", "sklearn"):  # salvo.optuna.SalvoSampler without another import
+        if name in ("optuna", "sklearn"):
+            _check.need(f"salvo.{name}", name)
+        return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module 'salvo' has no attribute {name!r}")

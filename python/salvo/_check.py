@@ -109,9 +109,20 @@ def scaled(X: FloatArray, low: FloatArray, width: FloatArray) -> FloatArray:
 def require_memory(what: str, num_doubles: float) -> None:
     """Refuses what this machine cannot hold, before the system would kill the process for trying."""
     needed = 8.0 * num_doubles
-    have = float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
+    have = min(float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE"), _container_limit())
     if needed > have:
         raise MemoryError(f"{what} needs {needed / 1e9:.3g} GB, and this machine has {have / 1e9:.3g} GB. Ask for less")
+
+
+def _container_limit() -> float:
+    """Bytes that the container or job may use; infinity where there is no limit."""
+    for path in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
+        try:
+            with open(path, encoding="ascii") as file:
+                return float(file.read())
+        except (OSError, ValueError):  # not there, or the word "max"
+            continue
+    return float("inf")
 
 
 def size(name: str, value: int | str, most: int) -> int:

@@ -32,16 +32,18 @@ def candidates(
     kernel: Kernel | str = "matern52",
     inducing: int = 500,
     alpha: float = 1.0,
-    seed: int = 0,
+    seed: int | None = None,
 ) -> Any:
     """[q, d]: the next batch, each point the maximiser of its own sample path of a model fitted to the data.
 
     bounds is [2, d], lower ends above upper ends. The points are distinct, and none is in X_pending. alpha scales the
-    spread of the paths around the mean. For a loop that keeps what it has learned between batches, take salvo.Study.
+    spread of the paths around the mean. Without a seed the paths go with the number of observations: each round has others.
+    For a loop that keeps what it has learned between batches, take salvo.Study.
     """
     box = _check.points("bounds", bounds)
     if box.shape[0] != 2:
         raise ValueError(f"bounds: expected [2, d], lower ends above upper ends, got shape {box.shape}")
+    seed = len(_check.points("train_X", train_X)) if seed is None else _check.seed_of(seed)
     gp = fit(train_X, train_Y, kernel=kernel, inducing=inducing, seed=seed)
     paths = gp.sample_paths(q, alpha=alpha, seed=seed)
     found = paths.maximize(np.ascontiguousarray(box.T), taken=None if X_pending is None else _check.points("X_pending", X_pending))

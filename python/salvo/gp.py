@@ -83,23 +83,24 @@ class SparseGP:
         mean = 0.0 if self.mean is None else (self.mean - centre) / scale
         Z = self._choose(unit, anchored, scales, low, width)
         _check.require_memory("The model", 6.0 * len(Z) ** 2)
-        self.summary_: dict[str, Any] = {"message": "hyperparameters as given"}
+        summary: dict[str, Any] = {"message": "hyperparameters as given"}
         if self.fit_hyperparameters:
             scales = np.clip(scales, options["min_lengthscale"], options["max_lengthscale"])
             variance = float(np.clip(variance, options["min_variance"], options["max_variance"]))
             noise = float(np.clip(noise, options["min_noise"], options["max_noise"]))
             mean = float(np.clip(mean, -options["max_mean"], options["max_mean"]))
-            variance, scales, noise, mean, self.summary_ = _core.fit(
+            variance, scales, noise, mean, summary = _core.fit(
                 self.kernel.type, variance, scales, noise, mean, Z, unit, anchored, options
             )
         # The same model in the user's units: a stationary kernel scales with its inputs.
-        self.kernel_ = Kernel(self.kernel.type, variance * scale**2, scales * width)
-        self.noise_ = noise * scale**2
-        self.mean_ = centre + scale * mean
-        self.Z_ = low + width * Z
+        kernel = Kernel(self.kernel.type, variance * scale**2, scales * width)
+        given_to_core = (self.kernel.type, variance, scales, noise, mean, Z, unit, anchored)
+        self._core = _core.condition(*given_to_core)
+        # From here on nothing fails: the model is the new one, or it is as it was.
+        self._given = given_to_core
         self._units = (low, width, centre, scale)
-        self._given = (self.kernel.type, variance, scales, noise, mean, Z, unit, anchored)
-        self._core = _core.condition(*self._given)
+        self.kernel_, self.noise_, self.mean_ = kernel, noise * scale**2, centre + scale * mean
+        self.Z_, self.summary_ = low + width * Z, summary
         return self
 
     def __getstate__(self) -> dict[str, Any]:

@@ -26,14 +26,16 @@ _PRIME = 0x9E3779B97F4A7C15  # spreads trial numbers over the seeds
 class SalvoSampler(BaseSampler):
     """Thompson sampling from a sparse Gaussian process: every trial maximises a sample path of its own.
 
-    Any number of threads (n_jobs) and processes may work on one study without waiting for each other: two trials with
-    the same data still get different paths, and a point that is running elsewhere is not suggested again. No constant
-    liar is needed.
+    Any number of threads (n_jobs) and processes may work on one study: two trials with the same data still get different
+    paths, and a point that is known to be running elsewhere is not suggested again. No constant liar is needed. The model is
+    fitted by one thread of a process at a time.
 
     n_startup_trials: quasi-random trials before the model takes over. seed: with it one worker repeats itself exactly.
     num_inducing, alpha: as salvo.ModelOptions has them. alpha is smaller than a study's: with trials one by one, 0.5 had
     a fifth of the regret of 1.5 after 80 of them (Hartmann-6, Ackley-5). Raise it for noise or hundreds of workers.
-    Trials that failed or were pruned do not count; parameters that only some trials have are sampled at random.
+    Trials that failed or were pruned do not count, so where most are pruned early (Hyperband) the search is nearly random; and
+    parameters that only some trials have, or categories of more than 1000 values, are sampled by independent_sampler, which is
+    random unless given.
     """
 
     def __init__(
@@ -55,11 +57,19 @@ class SalvoSampler(BaseSampler):
 
     def _forget(self) -> None:
         self._lock = threading.Lock()
+        self._study: Any = None
         self._model: _Model | None = None
         self._design: tuple[Any, list[Any]] | None = None
 
+    def _turn_to(self, study: optuna.Study) -> None:
+        """What was learned of one study is nothing to another, whose values have other units or another direction."""
+        key = (study._storage, study._study_id, tuple(study.directions))
+        if self._study != key:
+            self._study, self._model = key, None
+            self._intersection = IntersectionSearchSpace()
+
     def __getstate__(self) -> dict[str, Any]:
-        return {key: value for key, value in self.__dict__.items() if key not in ("_lock", "_model", "_design")}
+        return {key: value for key, value in self.__dict__.items() if key not in ("_lock", "_study", "_model", "_design")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -70,8 +80,9 @@ class SalvoSampler(BaseSampler):
 
     def infer_relative_search_space(self, study: optuna.Study, trial: FrozenTrial) -> dict[str, BaseDistribution]:
         with self._lock:
+            self._turn_to(study)
             known = self._intersection.calculate(study)
-        return {name: distribution for name, distribution in known.items() if not distribution.single()}
+        return {name: d for name, d in known.items() if not d.single() and _can_model(d)}
 
     def sample_independent(
         self, study: optuna.Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
@@ -91,8 +102,9 @@ class SalvoSampler(BaseSampler):
             return coder.decode(self._startup_point(coder, trial.number))
         sign = 1.0 if study.direction == StudyDirection.MAXIMIZE else -1.0
         with self._lock:
+            self._turn_to(study)
             gp = self._fitted(coder, usable, sign)
-        running = study._get_trials(deepcopy=False, states=(TrialState.RUNNING,), use_cache=True)
+        running = study._get_trials(deepcopy=False, states=(TrialState.RUNNING,), use_cache=False)  # as of now, after the fit
         taken = [t.params for t in running if t.number != trial.number and coder.holds(t.params)]
         return coder.decode(self._maximiser(gp, coder, taken, trial.number))
 
@@ -170,9 +182,13 @@ class _Coder:
         return {name: _from_salvo(d, point[self.names[name]]) for name, d in self.distributions.items()}
 
 
+def _can_model(d: BaseDistribution) -> bool:
+    return not isinstance(d, CategoricalDistribution) or len(d.choices) <= 1000  # as many as a space takes
+
+
 def _domain(name: str, d: BaseDistribution) -> Domain:
     if isinstance(d, FloatDistribution):
-        return Float(d.low, d.high, d.log) if d.step is None else Int(0, round((d.high - d.low) / d.step))
+        return Float(d.low, d.high, bool(d.log)) if d.step is None else Int(0, round((d.high - d.low) / d.step))
     if isinstance(d, IntDistribution):
         return Int(d.low, d.high, True) if d.log else Int(0, (d.high - d.low) // d.step)
     if isinstance(d, CategoricalDistribution):
@@ -197,9 +213,11 @@ def _from_salvo(d: BaseDistribution, value: Any) -> Any:
 
 
 def _without_absurd(y: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Values absurdly bad (a penalty of 1e9, say) would blind the model: they count as ten widths of the middle half."""
+    """Values absurdly bad (a penalty of 1e9, say) would blind the model: they count as a study's own would
+    (docs/how-it-works.md), as twenty widths of the second-best quarter below the median."""
+    out: np.ndarray[Any, Any] = np.clip(y, -1e100, 1e100)  # beyond, the fit would refuse: one value must not end a study
     if len(y) < 8:
-        return y
-    low, high = np.quantile(y, (0.25, 0.75))
-    bound = low - 10 * (high - low)
-    return np.maximum(y, bound) if high > low and np.isfinite(bound) else y
+        return out
+    ordered = np.sort(out)
+    middle, high = ordered[len(y) // 2], ordered[len(y) - 1 - len(y) // 4]
+    return np.maximum(out, middle - 20 * (high - middle)) if high > middle else out

@@ -17,6 +17,7 @@ from .smiles import fingerprints, write_library
 
 Self = TypeVar("Self", bound="PoolGP")
 Rows = NDArray[np.int64]
+_SPREAD = 0x9E3779B97F4A7C15  # spreads small numbers over the seeds
 
 
 class Pool(Sequence[str]):
@@ -281,19 +282,20 @@ class PoolGP:
             raise ValueError("fit: expected at least one candidate, got none")
         if not np.isfinite(y).all():
             raise ValueError("values: expected finite numbers, got NaN or infinity")
-        self._centre, self._scale = _units(y)
-        self._seen = np.unique(rows)
-        self._model = _core.fit_pool(self.pool._core, self._options, rows, (y - self._centre) / self._scale, self.seed)
+        centre, scale = _units(y)
+        self._model = _core.fit_pool(self.pool._core, self._options, rows, (y - centre) / scale, self.seed)
+        self._centre, self._scale, self._seen = centre, scale, np.unique(rows)
         return self
 
     def choose(self, count: int = 1, *, taken: Any = (), seed: int | None = None) -> list[str]:
         """Ids of the next batch: for each the best of its own sample. None that was fitted, none in taken, no two alike.
 
-        Fewer than asked for when fewer are left.
+        Fewer than asked for when fewer are left. Without a seed the samples are of the model's and of the number of candidates
+        known: another batch has others.
         """
         model = self._fitted()
         out = np.union1d(self._seen, _rows(self.pool, taken)).astype(np.int64)
-        seed = self.seed if seed is None else _check.seed_of(seed)
+        seed = (self.seed + _SPREAD * len(self._seen)) % 2**64 if seed is None else _check.seed_of(seed)
         rows, _ = model.choose(_check.whole("count", count, 1, 1_000_000), out, seed)
         return list(self.pool._core.ids(rows))
 

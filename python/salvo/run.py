@@ -7,21 +7,26 @@ import contextlib
 import itertools
 import os
 import pickle
+import queue
 import threading
+import time
+import warnings
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Union
 
 import numpy as np
 
 from . import _check, _core
 from .outcome import clean, describe
 from .pool import Pool
-from .space import Domain, Params, Space
+from .space import Domain, Params, Space, as_space
 from .study import MAX_ASK, ModelOptions, Study
 from .trial import Trial
 
 Function = Callable[[Params], float]
 Callback = Callable[[Study, Trial], Any]
+Outcome = tuple[Trial, Union[float, None], str]  # the value, or None and why
 
 
 class Stop(Exception):
@@ -32,17 +37,22 @@ def minimize(f: Function, space: Space | Mapping[str, Domain] | Pool, evaluation
     """Minimise f(params) and return the study, whose .best is the answer.
 
     evaluations: of the whole study, those of earlier runs with the same storage included.
-    batch: points that are out at the same time (default 100, or as many as there are evaluations).
+    batch: points that are out at the same time. Left out: a twentieth of the evaluations (100 at most), but at least one for each
+        worker of a pool of threads or processes; for other executors, whose workers cannot be counted, 100 (a quarter of the
+        evaluations, if that is less). A study that is resumed keeps its own.
     executor: any concurrent.futures executor: threads, processes, Dask's client.get_executor(), mpi4py's
         MPIPoolExecutor, salvo.ray.RayExecutor. None evaluates in this thread.
     schedule: "async" asks for new points as results arrive; "batch" waits for a whole batch.
     progress: True for a tqdm bar, False for none; None shows one on a terminal when tqdm is installed.
     callbacks: functions of (study, trial), called after each trial; salvo.Stop ends the run.
-    storage, seed, num_initial, initial, name, method, model: as Study takes them.
+    num_initial: points of the initial design; left out: the batch, or one for each parameter and 4 more if the batch is smaller
+        (and a third of the evaluations at most).
+    storage, seed, initial, name, method, model: as Study takes them.
 
     An exception in f, or a value that is no finite number, is a failed trial that keeps the traceback. When nothing but
     failures comes at first (20 of them, or all), the run gives up and raises RuntimeError; in a study without any value
-    these trials stay pending, and the next run evaluates them again.
+    these trials stay pending, and the next run evaluates them again. Results are stored as they come: a run that is
+    killed loses what was being evaluated, and without an executor the results of the half second before that began.
     """
     return optimize(f, space, evaluations, direction="minimize", **options)
 
@@ -75,7 +85,6 @@ def optimize(
     if not callable(f):
         raise TypeError(f"f: expected a function of the parameters, got {type(f).__name__}")
     evaluations = _check.whole("evaluations", evaluations, 1, 2**40)
-    batch = min(100, evaluations) if batch is None else _check.whole("batch", batch, 1, MAX_ASK)
     if schedule not in ("async", "batch"):
         raise ValueError(f'schedule: expected "async" or "batch", got {schedule!r}')
     if executor is not None and not callable(getattr(executor, "submit", None)):
@@ -86,14 +95,31 @@ def optimize(
     for callback in listed:
         if not callable(callback):
             raise TypeError(f"callbacks: expected functions of (study, trial), got {type(callback).__name__}")
+    resumed = storage is not None and os.path.exists(storage)
+    if batch is not None:
+        batch = _check.whole("batch", batch, 1, MAX_ASK)
+    elif not resumed:
+        batch = _batch_for(evaluations, executor)
+    if num_initial is None and batch is not None and not resumed:
+        dims = 0 if isinstance(space, Pool) else as_space(space)._core.num_free
+        num_initial = max(batch, min(dims + 4, evaluations // 3))
     study = Study(
         space, direction=direction, storage=storage, seed=seed, batch=batch, num_initial=num_initial, initial=initial, name=name,
         method=method, model=model
     )
     with _owner() as owner, _bar(progress, evaluations) as bar:
-        run = _Run(study, f, executor, evaluations, batch, schedule == "async" and executor is not None, listed, bar, owner)
-        run.run()
+        at_once = batch or int(study.options["batch"])
+        refill = schedule == "async" and executor is not None
+        _Run(study, f, executor, evaluations, at_once, refill, listed, bar, owner).run()
     return study
+
+
+def _batch_for(evaluations: int, executor: cf.Executor | None) -> int:
+    """How many points are out at a time when nobody says: few enough that most of them are chosen by the model."""
+    workers = 1 if executor is None else getattr(executor, "_max_workers", None)
+    if not isinstance(workers, int):
+        return max(1, min(100, evaluations // 4))
+    return max(1, min(evaluations, max(workers, min(100, evaluations // 20))))
 
 
 def _require_pickle(f: Function) -> None:
@@ -111,6 +137,7 @@ class _Run:
     """One run of a study."""
 
     GIVE_UP_AFTER = 20
+    TELL_EVERY = 0.5  # seconds, without an executor
 
     def __init__(
         self,
@@ -134,32 +161,57 @@ class _Run:
         self.stopping = False
 
     def run(self) -> None:
+        self.begun = time.time()
         counts = self.study.counts
         self.bar.update(counts.done + counts.failed)
-        waiting = list(self.study._trials(self.study._core.claim_orphans(self.owner)))
+        waiting = deque(self.study._trials(self.study._core.claim_orphans(self.owner)))
         running: dict[cf.Future[Any], Trial] = {}
+        ended: queue.SimpleQueue[cf.Future[Any]] = queue.SimpleQueue()  # cf.wait would not see one that somebody cancelled
         try:
             while True:
                 room = 0 if self.stopping else self._room(len(running) + len(waiting))
                 if room > 0:
-                    waiting += self.study._ask(room, self.owner)
+                    waiting.extend(self.study._ask(room, self.owner))
                 if self.stopping:  # what has not begun stays pending, for a run to come
                     waiting.clear()
                     running = {future: trial for future, trial in running.items() if not future.cancel()}
-                for trial in waiting:
-                    running[self._submit(trial)] = trial
-                waiting.clear()
-                if not running:
+                if self.executor is None:
+                    self._evaluate_here(waiting)
+                while self.executor is not None and waiting:
+                    future = self.executor.submit(_evaluate, self.f, dict(waiting[0].params))
+                    running[future] = waiting.popleft()
+                    future.add_done_callback(ended.put)
+                if running:
+                    done = [ended.get()]
+                    while not ended.empty():
+                        done.append(ended.get())
+                    self._collect([(running.pop(future), future) for future in done if future in running])
+                elif self.stopping or self._room(0) == 0:
                     break
-                when = cf.FIRST_COMPLETED if self.refill else cf.ALL_COMPLETED
-                done, _ = cf.wait(running, return_when=when)
-                self._finish([(running.pop(future), future) for future in list(running) if future in done])
         except BaseException:
             for future in running:
                 future.cancel()
+            done_ones = [(trial, future) for future, trial in running.items() if future.done() and not future.cancelled()]
+            self._rescue([(trial, *future.result()) for trial, future in done_ones if future.exception() is None])
             raise
         if self.withheld:
             self._give_up()
+        self._warn_of_others()
+
+    def _evaluate_here(self, waiting: deque[Trial]) -> None:
+        outcomes: list[Outcome] = []
+        told = time.monotonic()
+        try:
+            while waiting and not self.stopping:
+                trial = waiting.popleft()
+                outcomes.append((trial, *_evaluate(self.f, dict(trial.params))))
+                if self.callbacks or not waiting or time.monotonic() - told >= self.TELL_EVERY:
+                    now, outcomes = outcomes, []
+                    self._finish(now)
+                    told = time.monotonic()
+        except BaseException:
+            self._rescue(outcomes)
+            raise
 
     def _room(self, out: int) -> int:
         if out and not self.refill:
@@ -172,21 +224,42 @@ class _Run:
             room = min(room, int(points) - spent)
         return max(0, room)
 
-    def _submit(self, trial: Trial) -> cf.Future[Any]:
-        if self.executor is not None:
-            return self.executor.submit(_evaluate, self.f, dict(trial.params))
-        future: cf.Future[Any] = cf.Future()
-        future.set_result(_evaluate(self.f, dict(trial.params)))
-        return future
-
-    def _finish(self, finished: list[tuple[Trial, cf.Future[Any]]]) -> None:
-        """Tells what came out, all of it at once."""
-        outcomes = []
+    def _collect(self, finished: list[tuple[Trial, cf.Future[Any]]]) -> None:
+        """Tells what came out. What the executor lost stays pending, and is an error of this run once all else is told."""
+        outcomes: list[Outcome] = []
+        lost: BaseException | None = None
         for trial, future in finished:
+            if future.cancelled():
+                lost = cf.CancelledError(f"the executor cancelled trial {trial.id}, which stays pending. Run again to go on")
+                continue
             error = future.exception()
             if isinstance(error, cf.BrokenExecutor):
-                raise error
-            outcomes.append((trial, *((None, describe(error)) if error else future.result())))
+                lost = error
+            else:
+                outcomes.append((trial, *((None, describe(error)) if error else future.result())))
+        if outcomes:
+            self._finish(outcomes)
+        if lost is not None:
+            raise lost
+
+    def _rescue(self, outcomes: list[Outcome]) -> None:
+        """The run ends by an exception: the values that came before are told, and nothing more."""
+        with contextlib.suppress(Exception):  # the first one is the one to be seen
+            self._tell([outcome for outcome in outcomes if outcome[1] is not None])
+
+    def _tell(self, outcomes: list[Outcome]) -> None:
+        rows = [(trial.id, value, error, False) for trial, value, error in outcomes]
+        try:
+            self.study._core.tell(rows)
+        except ValueError:  # somebody else has told or abandoned one of them: that is no reason to lose the others
+            for row in rows:
+                try:
+                    self.study._core.tell([row])
+                except ValueError as refused:
+                    warnings.warn(str(refused), stacklevel=2)
+
+    def _finish(self, outcomes: list[Outcome]) -> None:
+        """Tells what came out, all of it at once."""
         if any(value is not None for _, value, _ in outcomes):
             outcomes = [(trial, None, error) for trial, error in self.withheld] + outcomes
             self.withheld.clear()
@@ -198,13 +271,27 @@ class _Run:
         else:
             self.num_failed += len(outcomes)
         if outcomes:
-            self.study._core.tell([(trial.id, value, error, False) for trial, value, error in outcomes])
+            self._tell(outcomes)
         self.bar.update(len(outcomes))
         if self.callbacks:
             self._call_back([self.study.trial(trial.id) for trial, _, _ in outcomes])
         limit = self.GIVE_UP_AFTER if self.withheld else max(self.GIVE_UP_AFTER, self.batch)
         if not self.worked and self.num_failed >= limit:
             self._give_up(outcomes[-1][2] if outcomes else None)
+
+    def _warn_of_others(self) -> None:
+        """Short of its evaluations: somebody else has them, or had them and died on another machine."""
+        counts = self.study.counts
+        if self.stopping or counts.pending == 0 or counts.done + counts.failed >= self.evaluations:
+            return
+        if old := [trial.id for trial in self.study.pending if trial.asked_at < self.begun]:
+            ids = ", ".join(map(str, old[:10])) + ", …" * (len(old) > 10)
+            warnings.warn(
+                f"{counts.done + counts.failed} of {self.evaluations} evaluations are done, and {len(old)} trials were pending before "
+                f"this run began: with another run or machine, or with none that lives. If nobody is at them, study.abandon([{ids}]) "
+                "and run again",
+                stacklevel=5,  # who called minimize or maximize
+            )
 
     def _give_up(self, error: str | None = None) -> None:
         error = error or self.withheld[-1][1]
@@ -222,6 +309,8 @@ def _evaluate(f: Function, params: Params) -> tuple[float | None, str]:
     """The value, or None and why: the traceback is made here, where it happened. Runs in the executor."""
     try:
         value = f(params)
+        if isinstance(value, (str, bytes)):
+            raise TypeError(f"expected a number, got the text {value!r:.60}")
         number = float(value)
     except Exception as error:
         return None, describe(error)

@@ -25,7 +25,7 @@ class Float:
 
     def _domain(self, name: str) -> tuple[Any, ...]:
         low, high = (_check.real(f"parameter {name!r}: {end}", getattr(self, end)) for end in ("low", "high"))
-        return ("float", low, high, bool(self.log))
+        return ("float", low, high, _log(name, self.log))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Int:
     def _domain(self, name: str) -> tuple[Any, ...]:
         ends = (getattr(self, end) for end in ("low", "high"))
         low, high = (_check.whole(f"parameter {name!r}", end, -(2**63), 2**63 - 1) for end in ends)
-        return ("int", low, high, bool(self.log))
+        return ("int", low, high, _log(name, self.log))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -181,11 +181,17 @@ def as_space(value: Any) -> Space:
     raise TypeError(f"space: expected a salvo.Space or a mapping of parameters, got {type(value).__name__}")
 
 
+# Columns that frames of trials have beside the parameters, which cannot have these names.
+_OURS = ("trial", "value", "state", "origin", "error", "asked_at", "told_at")
+
+
 def rows(points: Any) -> list[Mapping[str, Any]]:
     """Mappings from whatever holds points: mappings, trials, a pandas or polars frame."""
     if isinstance(points, Mapping):
         raise TypeError("points: expected a sequence of mappings, got one mapping. Put it into a list")
     if hasattr(points, "columns"):
+        if kept := [column for column in points.columns if column not in _OURS]:
+            points = points[kept]
         if hasattr(points, "to_dicts"):  # polars
             return list(points.to_dicts())
         if hasattr(points, "to_dict"):  # pandas
@@ -197,8 +203,16 @@ def rows(points: Any) -> list[Mapping[str, Any]]:
     return [getattr(item, "params", item) for item in items]
 
 
+def _log(name: str, given: Any) -> bool:
+    if not isinstance(given, (bool, np.bool_)):  # elsewhere the third number is a step
+        raise TypeError(
+            f"parameter {name!r}: log: expected True or False, got {given!r}. Steps are written as an Int, or as an Ordinal of the values"
+        )
+    return bool(given)
+
+
 def _values(choices: Any) -> tuple[Value, ...]:
-    if isinstance(choices, (str, bytes, Mapping)):
+    if isinstance(choices, (str, bytes, Mapping, set, frozenset)):  # a set has another order in the next process
         raise TypeError(f"choices: expected a sequence of values, got {type(choices).__name__}")
     try:
         items = tuple(choices)

@@ -113,6 +113,7 @@ class Study:
     subset, floor.
     method is how batches are chosen: "auto" (thompson up to 6 continuous parameters, turbo beyond), or another of
     salvo.methods().
+    direction is "minimize", unless it is given.
     Several processes may use one file at once, and several threads one Study. What is left out (None) is as it was
     in a study that is resumed, and the default in a new one; so is what a mapping given as model leaves out.
     """
@@ -121,7 +122,7 @@ class Study:
         self,
         space: Space | Mapping[str, Domain] | Pool,
         *,
-        direction: str = "minimize",
+        direction: str | None = None,
         storage: str | os.PathLike[str] | None = None,
         seed: int | None = None,
         batch: int | None = None,
@@ -138,7 +139,7 @@ class Study:
             raise TypeError(f"storage: expected a path, got {type(storage).__name__}")
         known: dict[str, Any] = {}
         if storage is not None and os.path.exists(path):
-            opened = _core.Study.open(path)
+            opened = _core.Study.open(path, None if pool is None else pool._core)
             known = opened.options()
             opened.close()
 
@@ -147,7 +148,7 @@ class Study:
 
         options = {
             "name": _check.text("name", chosen("name", name, "study")),
-            "direction": _check.text("direction", direction),
+            "direction": _check.text("direction", chosen("direction", direction, "minimize")),
             "seed": _check.seed_of(chosen("seed", seed, 0)),
             "batch": _check.whole("batch", chosen("batch", batch, 100), 1, MAX_ASK),
             "num_initial": _check.whole("num_initial", chosen("num_initial", num_initial, 0), 0, MAX_ASK),
@@ -181,13 +182,25 @@ class Study:
         return self._ask(size, "")
 
     def _ask(self, size: int, owner: str) -> Trials:
-        return self._trials(self._core.ask(_check.whole("ask", size, 1, MAX_ASK), owner))
+        size = _check.whole("ask", size, 1, MAX_ASK)
+        if size > 10_000:
+            self._require_memory(size)
+        return self._trials(self._core.ask(size, owner))
+
+    def _require_memory(self, size: int) -> None:
+        """A path holds a weight for each feature and each inducing point, twice. A design has no paths."""
+        options = self.options
+        if self.pool is not None or options["method"] in ("random", "sobol") or self.counts.done < 2:
+            return
+        sizes = (options["model"][name] for name in ("num_features", "num_inducing"))
+        _check.require_memory(f"ask({size})", 2.0 * size * sum(2000 if one == "auto" else one for one in sizes))
 
     def tell(self, trials: Any, values: Any) -> None:
         """Values of trials, in any order and at any time: all are stored, or none.
 
         trials is one trial or its number, or a sequence of them; values is a number, salvo.FAILED, salvo.FAILED("why")
-        or an exception, or a sequence of these.
+        or an exception, or a sequence of these. A pandas series whose index is called "trial", as that of
+        Trials.to_pandas() is, goes by its index and not by its order.
         """
         if isinstance(trials, (Trial, int, np.integer)) and not isinstance(trials, bool):
             self._core.tell([outcome(_trial_id(trials), values)])
@@ -196,6 +209,12 @@ class Study:
         listed = _listed("tell: values", values)
         if len(ids) != len(listed):
             raise ValueError(f"tell: expected one value for each of {len(ids)} trials, got {len(listed)}")
+        if getattr(getattr(values, "index", None), "name", None) == "trial":
+            by_number = dict(zip(map(int, values.index), listed))
+            if by_number.keys() != set(ids):
+                odd = sorted(by_number.keys() ^ set(ids))[0]
+                raise ValueError(f"tell: expected values of the same trials, got trial {odd} in one of the two only")
+            listed = [by_number[trial] for trial in ids]
         self._core.tell([outcome(trial, value) for trial, value in zip(ids, listed)])
 
     def abandon(self, trials: Any) -> None:
@@ -372,7 +391,7 @@ def _trial_id(trial: Any) -> int:
 
 
 def _listed(name: str, items: Any) -> list[Any]:
-    if isinstance(items, (str, bytes, Mapping)):
+    if isinstance(items, (str, bytes, Mapping)) or hasattr(items, "columns"):  # a frame would give its column names
         raise TypeError(f"{name}: expected a sequence, got {type(items).__name__}")
     if isinstance(items, np.ndarray) and items.ndim != 1:
         raise ValueError(f"{name}: expected an array of 1 dimension, got shape {items.shape}")

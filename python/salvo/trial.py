@@ -9,7 +9,7 @@ from typing import Any, overload
 import numpy as np
 
 from . import _check
-from .space import Choice, Fixed, Ordinal, Params, Space
+from .space import Candidate, Choice, Fixed, Ordinal, Params, Space
 
 
 @dataclasses.dataclass(frozen=True)
@@ -110,6 +110,8 @@ class Trials(Sequence[Trial]):
 
 def _column(domain: Any, values: list[Any]) -> list[float]:
     choices: Sequence[Any] = ()
+    if isinstance(domain, Candidate):
+        raise TypeError("to_numpy: candidates of a pool have ids, no numbers. Take to_dicts(), and pool.rows(ids) for their rows")
     if isinstance(domain, (Choice, Ordinal)):
         choices = domain.choices
     elif isinstance(domain, Fixed):

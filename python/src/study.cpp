@@ -220,9 +220,9 @@ std::unique_ptr<StudyBox> open_or_create(const Space& space, const Dict& options
   return std::make_unique<StudyBox>(Study::open_or_create(typed, path));
 }
 
-std::unique_ptr<StudyBox> open(const std::string& path) {
+std::unique_ptr<StudyBox> open(const std::string& path, const Pool* pool) {
   const LongCall long_call;
-  return std::make_unique<StudyBox>(Study::open(path));
+  return std::make_unique<StudyBox>(Study::open(path, pool ? std::optional(*pool) : std::nullopt));
 }
 
 }  // namespace
@@ -231,7 +231,7 @@ void bind_study(nb::module_& m) {
   nb::class_<StudyBox>(m, "Study")
       .def_static("open_or_create", &open_or_create, nb::arg("space"), nb::arg("options"), nb::arg("path"),
                   nb::arg("pool") = nb::none())
-      .def_static("open", &open, nb::arg("path"))
+      .def_static("open", &open, nb::arg("path"), nb::arg("pool") = nb::none())
       .def("close", &StudyBox::close)
       .def(
           "ask",

@@ -18,6 +18,15 @@ void StudyBox::check_process() const {
     throw std::runtime_error("Study: this one was opened by another process, before a fork. Open it again in this one");
 }
 
+std::mutex& StudyBox::free() {
+  if (inside_ == std::this_thread::get_id())
+    throw std::runtime_error(
+        "Study: called by a signal handler while the same thread is in a call of this study. Let the handler set a flag, and "
+        "look "
+        "at the flag after the call");
+  return mutex_;
+}
+
 Study& StudyBox::opened() {
   if (!study_) throw std::invalid_argument("Study: this one is closed. Open it again");
   return *study_;
@@ -26,7 +35,7 @@ Study& StudyBox::opened() {
 void StudyBox::close() {
   const LongCall long_call;
   check_process();
-  const std::lock_guard lock(mutex_);
+  const Turn turn(*this);
   study_.reset();
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 #include <salvo/study.h>
 
+#include <atomic>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include "convert.h"
 
@@ -22,17 +24,32 @@ class StudyBox {
   auto use(Function function) {
     const LongCall long_call;
     check_process();
-    const std::lock_guard lock(mutex_);
+    const Turn turn(*this);
     return function(opened());
   }
   [[nodiscard]] const Space& space() const { return space_; }  // never changes, so it needs no lock
   void close();
 
  private:
+  // A thread's turn. A signal's handler runs in the midst of a call, in the same thread: it would wait for itself.
+  class Turn {
+   public:
+    explicit Turn(StudyBox& box) : box_(box), lock_(box.free()) { box_.inside_ = std::this_thread::get_id(); }
+    ~Turn() { box_.inside_ = std::thread::id(); }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+   private:
+    StudyBox& box_;
+    std::lock_guard<std::mutex> lock_;
+  };
+  std::mutex& free();  // throws when this thread is inside
+
   void check_process() const;
   Study& opened();
 
   std::mutex mutex_;
+  std::atomic<std::thread::id> inside_{};
   std::optional<Study> study_;
   Space space_;
   long process_;

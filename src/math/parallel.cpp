@@ -17,6 +17,8 @@
 #include <thread>
 #include <vector>
 
+#include "math/blas_core.h"
+
 namespace salvo {
 
 int allowed_cores() {
@@ -40,6 +42,9 @@ void one_blas_thread() {
 // A sequential build of OpenBLAS hands the same work space to two threads that call it at once, about once in ten
 // thousand calls, and then their numbers are wrong (seen with Debian's libopenblas0-serial 0.3.21).
 bool blas_is_thread_safe() { return openblas_get_parallel() != OPENBLAS_SEQUENTIAL; }
+
+// When the program or the library is loaded: before there are threads.
+[[maybe_unused]] const bool blas_core_chosen = choose_blas_core();
 
 thread_local Watch* watch = nullptr;
 

@@ -71,9 +71,9 @@ void read_model(Section& section, ModelOptions& model) {
   model.exact_until = static_cast<int>(exact_until);
   section.integer("num_starts", model.num_starts);
   section.integer("num_candidates", model.num_candidates, 0);
-  section.real("max_share", model.max_share, 0, false);
-  section.real("near_share", model.near_share, 0);
-  section.real("scout_share", model.scout_share, 0);
+  section.share("max_share", model.max_share, false);
+  section.share("near_share", model.near_share);
+  section.share("scout_share", model.scout_share);
   section.real("max_grid_gib", model.max_grid_gib, 0, false);
 }
 

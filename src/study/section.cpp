@@ -114,17 +114,25 @@ bool Section::integer(std::string_view key, int& out, int low) {
   return true;
 }
 
-bool Section::real(std::string_view key, double& out, double low, bool low_included) {
+bool Section::number(std::string_view key, double& out, const std::string& expected, const std::function<bool(double)>& allowed) {
   const TomlNode* value = anything(key);
   if (!value) return false;
   const bool is_number = value->kind == Kind::integer || value->kind == Kind::real;
   const double x = value->kind == Kind::integer ? static_cast<double>(value->integer) : value->real;
-  if (!is_number || !std::isfinite(x) || x < low || (x == low && !low_included)) {
-    const std::string bound = std::isfinite(low) ? fmt::format(" {} {}", low_included ? "≥" : ">", to_string(Value(low))) : "";
-    return wrong(key, fmt::format("expected a finite number{}, got {}", bound, value->words())), false;
-  }
+  if (!is_number || !std::isfinite(x) || !allowed(x))
+    return wrong(key, fmt::format("expected {}, got {}", expected, value->words())), false;
   out = x;
   return true;
+}
+
+bool Section::real(std::string_view key, double& out, double low, bool low_included) {
+  const std::string bound = std::isfinite(low) ? fmt::format(" {} {}", low_included ? "≥" : ">", to_string(Value(low))) : "";
+  return number(key, out, "a finite number" + bound, [&](double x) { return x > low || (x == low && low_included); });
+}
+
+bool Section::share(std::string_view key, double& out, bool zero_included) {
+  return number(key, out, zero_included ? "a number from 0 to 1" : "a number above 0 and at most 1",
+                [&](double x) { return x <= 1 && (x > 0 || (x == 0 && zero_included)); });
 }
 
 bool Section::word(std::string_view key, std::string& out, std::span<const std::string_view> known) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,6 +36,7 @@ class Section {
   bool integer(std::string_view key, std::int64_t& out, std::int64_t low, std::int64_t high);
   bool integer(std::string_view key, int& out, int low = 1);
   bool real(std::string_view key, double& out, double low, bool low_included = true);
+  bool share(std::string_view key, double& out, bool zero_included = true);  // at most 1
   bool word(std::string_view key, std::string& out, std::span<const std::string_view> known);
   bool duration(std::string_view key, double& out);  // 90, "90s", "10m", "1h30m"
   bool list(std::string_view key, std::vector<TomlNode>& out);
@@ -48,6 +50,8 @@ class Section {
   void finish();                                                 // notes the unknown keys
 
  private:
+  bool number(std::string_view key, double& out, const std::string& expected, const std::function<bool(double)>& allowed);
+
   const TomlNode* node_;
   std::string path_;
   FileErrors& errors_;

@@ -80,6 +80,30 @@ study.optimize(lambda t: (t.suggest_float("x", 0, 1) - 0.3) ** 2 + t.suggest_cat
     assert len({trial.params["x"] for trial in study.trials}) > 15  # corners may come again
 
 
+def test_a_sampler_turns_to_another_study():
+    sampler = SalvoSampler(seed=3)
+    first = optuna.create_study(sampler=sampler)
+    first.optimize(lambda t: 1e6 * (t.suggest_float("x", 0, 1) - 0.9) ** 2, n_trials=25)
+    second = optuna.create_study(sampler=sampler, direction="maximize")
+    second.optimize(lambda t: -((t.suggest_float("x", 0, 1) - 0.2) ** 2), n_trials=15)
+    assert sampler._model.learned_from < 15  # not from the 25 of the other
+    assert second.best_params["x"] == pytest.approx(0.2, abs=0.05)
+    third = optuna.create_study(sampler=sampler)
+    third.optimize(lambda t: (t.suggest_float("y", 0, 1) - 0.5) ** 2, n_trials=15)
+    assert third.best_params["y"] == pytest.approx(0.5, abs=0.05)
+
+
+def test_penalties_larger_than_any_number_and_huge_categories():
+    def f(trial):
+        x = trial.suggest_float("x", 0, 1)
+        trial.suggest_categorical("word", [f"w{i}" for i in range(1500)])
+        return sys.float_info.max if trial.number % 2 else (x - 0.3) ** 2
+
+    study = optuna.create_study(sampler=SalvoSampler(seed=0))
+    study.optimize(f, n_trials=30)
+    assert study.best_value < 0.01
+
+
 def test_failures_prunings_and_absurd_values_do_not_disturb():
     def f(trial):
         x = trial.suggest_float("x", 0, 1)

@@ -171,6 +171,27 @@ def test_a_study_over_a_pool(tmp_path, pool, bits):
     assert changed.options["pool_model"] == {**kept["pool_model"], "floor": None}
 
 
+def test_a_study_over_a_pool_in_memory_goes_on_with_the_same_pool(tmp_path, pool, bits):
+    path = tmp_path / "s.db"
+    with salvo.Study(pool, direction="maximize", storage=path, batch=20) as study:
+        first = study.ask(20)
+        study.tell(first, np.arange(20.0))
+        with pytest.raises(TypeError, match="ids"):
+            first.to_numpy()
+    with salvo.Study(pool, storage=path) as again:
+        assert again.direction == "maximize" and again.options["batch"] == 20 and again.counts.done == 20
+        assert not {t["candidate"] for t in again.ask(20)} & {t["candidate"] for t in first}
+    with pytest.raises(OSError, match="changed"):
+        salvo.Study(salvo.Pool.from_numpy(~bits), direction="maximize", storage=path)
+
+
+def test_rounds_draw_samples_of_their_own(pool):
+    model = salvo.PoolGP(pool, alpha=1.0).fit(range(20), np.arange(20.0))
+    assert model.choose(20) == model.choose(20)
+    later = salvo.PoolGP(pool, alpha=1.0).fit(range(21), [*np.arange(20.0), 9.5])
+    assert len(set(model.choose(20, taken=[20])) & set(later.choose(20))) < 18
+
+
 def test_a_run_over_a_pool_ends_when_it_is_used_up():
     pool = salvo.Pool.from_numpy(np.arange(12.0)[:, None])
     study = salvo.minimize(lambda params: float(params["candidate"]), pool, evaluations=100, batch=5)

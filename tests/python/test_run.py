@@ -1,4 +1,5 @@
 import concurrent.futures as cf
+import os
 import signal
 import subprocess
 import sys
@@ -16,6 +17,14 @@ def bowl(params):
 def fragile(params):
     if params["a"] > 0.5:
         raise ValueError(f"too hot: {params['a']:.1f}")
+    return bowl(params)
+
+
+def deadly(params):
+    """Kills its process for one corner of the box, once the others have had the time to come to their end."""
+    if params["a"] > 0.9:
+        time.sleep(0.3)
+        os._exit(1)
     return bowl(params)
 
 
@@ -68,7 +77,7 @@ def test_an_exception_is_a_failed_trial_with_its_traceback(box):
     assert study.best.params["a"] < 0.5
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), "text", None, [1, 2]])
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), "text", "0.5", None, [1, 2]])
 def test_a_value_that_is_no_number_is_a_failure(box, value):
     study = salvo.minimize(lambda p: value if p["a"] < 0.5 else 1.0, box, 20, batch=5)
     assert study.counts.failed > 0 and study.counts.done > 0
@@ -97,7 +106,68 @@ def test_callbacks_see_trials_and_can_stop_the_run(box):
             raise salvo.Stop
 
     study = salvo.minimize(bowl, box, 1000, batch=5, callbacks=[watch])
-    assert study.counts.done == 15 and seen == [trial.value for trial in study.trials]
+    assert study.counts.done == 12 and seen == [trial.value for trial in study.trials if trial.value is not None]
+
+
+def test_most_points_are_the_models_when_nobody_says_how_many_are_out(tmp_path, box):
+    path = tmp_path / "run.db"
+    study = salvo.minimize(bowl, box, 40, storage=path, seed=1)
+    assert sum(trial.origin == "model" for trial in study.trials) >= 30 and study.options["batch"] == 2
+    assert study.best.params == pytest.approx({"a": 0.3, "b": 0.6}, abs=0.05)
+    more = salvo.minimize(bowl, box, 200, storage=path)  # goes on as it was
+    assert more.options["batch"] == 2 and more.options["num_initial"] == study.options["num_initial"]
+    with cf.ThreadPoolExecutor(7) as pool:
+        assert salvo.minimize(bowl, box, 20, executor=pool).options["batch"] == 7  # none of them idle
+
+
+@pytest.mark.parametrize("callbacks", [[], [lambda study, trial: None]])
+def test_what_came_before_an_exception_is_kept(tmp_path, box, callbacks):
+    calls = []
+
+    def f(params):
+        calls.append(1)
+        if len(calls) == 8:
+            raise KeyboardInterrupt
+        return bowl(params)
+
+    path = tmp_path / "run.db"
+    with pytest.raises(KeyboardInterrupt):
+        salvo.minimize(f, box, 30, batch=10, storage=path, callbacks=callbacks)
+    assert salvo.Study.open(path).counts == salvo.Counts(pending=3, done=7, failed=0, abandoned=0)
+    study = salvo.minimize(bowl, box, 30, batch=10, storage=path)
+    assert study.counts.done == 30 and study.counts.pending == 0
+
+
+@pytest.mark.parametrize("schedule", ["async", "batch"])
+def test_a_worker_that_dies_takes_no_finished_values_along(tmp_path, box, schedule):
+    path = tmp_path / "run.db"
+    with cf.ProcessPoolExecutor(2) as pool, pytest.raises(cf.BrokenExecutor):
+        salvo.minimize(deadly, box, 60, batch=20, num_initial=20, executor=pool, schedule=schedule, storage=path)
+    counts = salvo.Study.open(path).counts
+    assert counts.done > 0 and counts.pending > 0 and counts.failed == 0
+    assert salvo.minimize(bowl, box, 60, storage=path).counts.done == 60
+
+
+def test_what_an_executor_cancels_stays_pending(box):
+    class Fickle(cf.Executor):
+        def submit(self, fn, /, *args, **kwargs):
+            future = cf.Future()
+            if args[1]["a"] > 0.9:
+                future.cancel()
+            else:
+                future.set_result(fn(*args, **kwargs))
+            return future
+
+    with pytest.raises(cf.CancelledError, match="cancelled trial"):
+        salvo.minimize(bowl, box, 60, batch=20, executor=Fickle())
+
+
+def test_what_others_hold_is_said(tmp_path, box):
+    path = tmp_path / "run.db"
+    with salvo.Study(box, storage=path) as study:
+        study.ask(3)  # nobody's: they may be in somebody's hands
+    with pytest.warns(UserWarning, match="17 of 20 evaluations.*3 trials"):
+        salvo.minimize(bowl, box, 20, storage=path)
 
 
 def test_stopping_does_not_wait_for_what_has_not_begun(box):

@@ -203,8 +203,55 @@ def test_frames_go_out_and_come_in(space, objective):
     assert whole.loc[5, "state"] == "failed" and np.isnan(whole.loc[5, "value"])
     assert whole["told_at"].isna().tolist() == [False] * 5 + [True]
     assert study.add(frame, np.arange(6.0)) == list(range(7, 13))
-    assert study.add(trials.to_polars().drop("trial"), polars.Series(np.arange(6.0))) == list(range(13, 19))
+    assert study.add(trials.to_polars(), polars.Series(np.arange(6.0))) == list(range(13, 19))
+    assert len(salvo.Study(space).add(whole, np.arange(6.0))) == 6  # with the columns that are ours
     assert study.trial(13).params == trials[0].params and study.trial(13).origin == "told"
+
+
+def test_a_series_of_a_frame_goes_by_its_index(box):
+    pytest.importorskip("pandas")
+    study = salvo.Study(box)
+    trials = study.ask(5)
+    frame = trials.to_pandas()
+    study.tell(trials, (frame["a"] + 10 * frame.index).sort_values(ascending=False))
+    assert [trial.value for trial in study.trials] == [trial["a"] + 10 * trial.id for trial in study.trials]
+    more = study.ask(3)
+    with pytest.raises(ValueError, match="same trials"):
+        study.tell(more, frame["a"][:3])
+    with pytest.raises(TypeError, match="sequence"):
+        study.tell(more.to_pandas(), [1, 2, 3])
+
+
+def test_a_study_that_is_resumed_keeps_its_direction(tmp_path, box):
+    path = tmp_path / "s.db"
+    salvo.Study(box, direction="maximize", storage=path).close()
+    assert salvo.Study(box, storage=path).direction == "maximize"
+    assert salvo.Study(box).direction == "minimize"
+    with pytest.raises(ValueError, match="direction"):
+        salvo.Study(box, direction="minimize", storage=path)
+
+
+def test_a_signal_handler_that_uses_the_study_is_refused_and_not_hung(box):
+    problem = salvo.problem("hartmann6")
+    study = salvo.Study(problem.space, batch=100)
+    trials = study.ask(100)
+    study.tell(trials, [problem(p) for p in trials.to_dicts()])
+    previous = signal.signal(signal.SIGALRM, lambda *_: study.counts)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    try:
+        with pytest.raises(RuntimeError, match="signal handler"):
+            study.ask(20_000)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous)
+    assert study.counts.pending == 0
+
+
+def test_an_ask_that_no_machine_can_hold_is_refused(box):
+    study = salvo.Study(box, model={"num_features": 1_000_000}, batch=4)
+    study.tell(study.ask(4), [1, 2, 3, 4])
+    with pytest.raises(MemoryError, match="ask"):
+        study.ask(1_000_000)
 
 
 def test_prediction_and_importance(box):

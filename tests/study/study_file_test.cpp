@@ -282,6 +282,10 @@ TEST(StudyFile, OverridesAreCheckedLikeTheFile) {
             "--set model.num_induc=3: model.num_induc: unknown key; did you mean \"num_inducing\"?");
   EXPECT_EQ(error_of(reactor, {{"model.alpha", "true"}}),
             "--set model.alpha=true: model.alpha: expected a finite number ≥ 0, \"auto\" or \"theory\", got true");
+  EXPECT_EQ(error_of(reactor, {{"model.scout_share", "2"}}),
+            "--set model.scout_share=2: model.scout_share: expected a number from 0 to 1, got 2");
+  EXPECT_EQ(error_of(reactor, {{"model.max_share", "0"}}),
+            "--set model.max_share=0: model.max_share: expected a number above 0 and at most 1, got 0");
   for (const char* key : {"", ".", "model", "modle.x", "a.b.c.d", "parameters.rate", "parameters", "model."})
     EXPECT_NE(error_of(reactor, {{key, "1"}}), "") << key;
   EXPECT_NE(error_of(reactor, {{"model.alpha", "1\n[x]"}}), "");
