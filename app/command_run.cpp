@@ -166,6 +166,17 @@ void check_runnable(const Source& source, const Common& common) {
   }
 }
 
+// A budget that the initial design spends alone is hardly what was meant.
+void note_unused_model(Study& study, std::int64_t evaluations) {
+  const StudyOptions& options = study.options();
+  const int design = options.num_initial > 0 ? options.num_initial : options.batch;
+  if (design < evaluations || info(options.method).model == ModelUse::none || study.counts().done > 0) return;
+  print_error(
+      fmt::format("salvo: note: the initial design has {} points, so all {} evaluations are of it and the model chooses none. "
+                  "Give budget.batch or budget.initial, a tenth of the evaluations or less\n",
+                  count(design), count(evaluations)));
+}
+
 }  // namespace
 
 int execute(const Common& common, const RunArgs& args) {
@@ -173,6 +184,7 @@ int execute(const Common& common, const RunArgs& args) {
   for (const std::string& path : args.plots) plot::check_target(path);
   Source source = open_for_work(common);
   check_runnable(source, common);
+  if (!common.quiet) note_unused_model(source.study, source.file->budget.evaluations);
   if (common.json) print(started_event(source.study, *source.file));
 
   Interrupt interrupt;

@@ -197,8 +197,9 @@ def one(peer: str, problem: str, seed: int, args: argparse.Namespace) -> dict[st
         run["ended"] = f"stopped after {args.limit[peer]} s"
     else:
         lines = [line for line in errors.splitlines() if line.strip()]
-        named = [line for line in lines if re.match(r"[\w.]*(Error|Exception|Killed)\b", line)]  # of a traceback
-        run["ended"] = "failed: " + (named or lines or [f"status {process.returncode}"])[-1].strip()
+        named = [i for i, line in enumerate(lines) if re.match(r"[\w.]*(Error|Exception|Killed)\b", line)]  # of a traceback
+        words = " ".join(line.strip() for line in lines[named[-1] :][:4]) if named else (lines or [f"status {process.returncode}"])[-1]
+        run["ended"] = "failed: " + words.strip()[:300]
     return run
 
 

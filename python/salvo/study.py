@@ -113,7 +113,8 @@ class Study:
     subset, floor.
     method is how batches are chosen: "auto" (thompson up to 6 continuous parameters, turbo beyond), or another of
     salvo.methods().
-    direction is "minimize", unless it is given.
+    direction is "minimize", unless it is given. batch is the usual size of an ask, 100 unless given, and num_initial the number
+    of points of the initial design, as many as batch unless given: say one of them when you ask for fewer at a time.
     Several processes may use one file at once, and several threads one Study. What is left out (None) is as it was
     in a study that is resumed, and the default in a new one; so is what a mapping given as model leaves out.
     """

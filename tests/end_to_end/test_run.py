@@ -57,6 +57,13 @@ def test_plain_lines_when_not_on_a_terminal(folder):
     assert folder.good("run", "b.toml", "--quiet", "--storage", "q.db").stderr == ""
 
 
+def test_a_budget_that_the_design_spends_alone_is_noted(folder):
+    builtin(folder, "hartmann6", batch=30, evaluations=30)
+    assert "all 30 evaluations" in folder.good("run", "b.toml").stderr
+    assert "note" not in folder.good("run", "b.toml", "--storage", "c.db", "--set", "budget.initial=5").stderr
+    assert "note" not in folder.good("run", "b.toml", "--storage", "d.db", "--set", "method=sobol").stderr
+
+
 def test_progress_on_a_terminal(folder):
     import os
     import pty
