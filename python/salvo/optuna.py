@@ -183,7 +183,14 @@ class _Coder:
 
 
 def _can_model(d: BaseDistribution) -> bool:
-    return not isinstance(d, CategoricalDistribution) or len(d.choices) <= 1000  # as many as a space takes
+    """Whether a space takes it: not more than 1000 categories, integers not beyond what doubles tell apart, no hair's breadth."""
+    if isinstance(d, FloatDistribution) and d.high - d.low < 1e-9 * max(abs(d.low), abs(d.high)):
+        return False
+    try:
+        Space({"x": _domain("x", d)})
+    except (ValueError, TypeError):
+        return False
+    return True
 
 
 def _domain(name: str, d: BaseDistribution) -> Domain:

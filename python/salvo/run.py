@@ -30,7 +30,8 @@ Outcome = tuple[Trial, Union[float, None], str]  # the value, or None and why
 
 
 class Stop(Exception):
-    """Raised by a callback, it ends the run: what is running is finished, and nothing new begins."""
+    """Raised by a callback, it ends the run: what is running is finished, and nothing new begins. (What Dask or Ray were handed is
+    finished, too: nobody outside knows whether they have begun it.)"""
 
 
 def minimize(f: Function, space: Space | Mapping[str, Domain] | Pool, evaluations: int = 1000, **options: Any) -> Study:
@@ -44,7 +45,8 @@ def minimize(f: Function, space: Space | Mapping[str, Domain] | Pool, evaluation
         MPIPoolExecutor, salvo.ray.RayExecutor. None evaluates in this thread.
     schedule: "async" asks for new points as results arrive; "batch" waits for a whole batch.
     progress: True for a tqdm bar, False for none; None shows one on a terminal when tqdm is installed.
-    callbacks: functions of (study, trial), called after each trial; salvo.Stop ends the run.
+    callbacks: functions of (study, trial), called after each trial (after failures that come first, once there is a value);
+        salvo.Stop ends the run.
     num_initial: points of the initial design; left out: the batch, or one for each parameter and 4 more if the batch is smaller
         (and a third of the evaluations at most).
     storage, seed, initial, name, method, model: as Study takes them.
@@ -72,7 +74,7 @@ def optimize(
     executor: cf.Executor | None = None,
     schedule: str = "async",
     progress: bool | None = None,
-    callbacks: Callback | Iterable[Callback] = (),
+    callbacks: Callback | Iterable[Callback] | None = (),
     storage: str | os.PathLike[str] | None = None,
     seed: int | None = None,
     num_initial: int | None = None,
@@ -87,11 +89,11 @@ def optimize(
     evaluations = _check.whole("evaluations", evaluations, 1, 2**40)
     if schedule not in ("async", "batch"):
         raise ValueError(f'schedule: expected "async" or "batch", got {schedule!r}')
-    if executor is not None and not callable(getattr(executor, "submit", None)):
+    if executor is not None and (isinstance(executor, type) or not callable(getattr(executor, "submit", None))):
         raise TypeError(f"executor: expected one with submit, as in concurrent.futures, got {type(executor).__name__}")
     if isinstance(executor, cf.ProcessPoolExecutor):
         _require_pickle(f)
-    listed = [callbacks] if callable(callbacks) else list(callbacks)
+    listed = [callbacks] if callable(callbacks) else list(callbacks or ())
     for callback in listed:
         if not callable(callback):
             raise TypeError(f"callbacks: expected functions of (study, trial), got {type(callback).__name__}")
@@ -174,7 +176,7 @@ class _Run:
                     waiting.extend(self.study._ask(room, self.owner))
                 if self.stopping:  # what has not begun stays pending, for a run to come
                     waiting.clear()
-                    running = {future: trial for future, trial in running.items() if not future.cancel()}
+                    running = {future: trial for future, trial in running.items() if not self._cancel(future)}
                 if self.executor is None:
                     self._evaluate_here(waiting)
                 while self.executor is not None and waiting:
@@ -197,6 +199,10 @@ class _Run:
         if self.withheld:
             self._give_up()
         self._warn_of_others()
+
+    def _cancel(self, future: cf.Future[Any]) -> bool:
+        """False for what has begun. Dask says True of that as well, and goes on with it unheard."""
+        return not type(self.executor).__module__.startswith("distributed") and future.cancel()
 
     def _evaluate_here(self, waiting: deque[Trial]) -> None:
         outcomes: list[Outcome] = []
@@ -247,16 +253,21 @@ class _Run:
         with contextlib.suppress(Exception):  # the first one is the one to be seen
             self._tell([outcome for outcome in outcomes if outcome[1] is not None])
 
-    def _tell(self, outcomes: list[Outcome]) -> None:
+    def _tell(self, outcomes: list[Outcome]) -> list[Outcome]:
+        """Those that were taken: somebody else may have told or abandoned one, which is no reason to lose the others."""
         rows = [(trial.id, value, error, False) for trial, value, error in outcomes]
         try:
             self.study._core.tell(rows)
-        except ValueError:  # somebody else has told or abandoned one of them: that is no reason to lose the others
-            for row in rows:
+            return outcomes
+        except ValueError:
+            taken = []
+            for outcome, row in zip(outcomes, rows):
                 try:
                     self.study._core.tell([row])
+                    taken.append(outcome)
                 except ValueError as refused:
                     warnings.warn(str(refused), stacklevel=2)
+            return taken
 
     def _finish(self, outcomes: list[Outcome]) -> None:
         """Tells what came out, all of it at once."""
@@ -271,7 +282,7 @@ class _Run:
         else:
             self.num_failed += len(outcomes)
         if outcomes:
-            self._tell(outcomes)
+            outcomes = self._tell(outcomes)
         self.bar.update(len(outcomes))
         if self.callbacks:
             self._call_back([self.study.trial(trial.id) for trial, _, _ in outcomes])
@@ -311,7 +322,7 @@ def _evaluate(f: Function, params: Params) -> tuple[float | None, str]:
         value = f(params)
         if isinstance(value, (str, bytes)):
             raise TypeError(f"expected a number, got the text {value!r:.60}")
-        number = float(value)
+        number = float(value.item() if isinstance(value, np.ndarray) and value.size == 1 else value)
     except Exception as error:
         return None, describe(error)
     if not np.isfinite(number):

@@ -211,7 +211,9 @@ class Study:
         if len(ids) != len(listed):
             raise ValueError(f"tell: expected one value for each of {len(ids)} trials, got {len(listed)}")
         if getattr(getattr(values, "index", None), "name", None) == "trial":
-            by_number = dict(zip(map(int, values.index), listed))
+            by_number = dict(zip((_trial_id(number) for number in values.index), listed))
+            if len(by_number) < len(listed):
+                raise ValueError("tell: expected one value for each trial, got a series with a trial twice")
             if by_number.keys() != set(ids):
                 odd = sorted(by_number.keys() ^ set(ids))[0]
                 raise ValueError(f"tell: expected values of the same trials, got trial {odd} in one of the two only")
@@ -225,8 +227,11 @@ class Study:
         self._core.tell([(_trial_id(trial), None, "", True) for trial in listed])
 
     def add(self, points: Any, values: ArrayLike) -> list[int]:
-        """Points evaluated elsewhere (mappings, or a pandas or polars frame) and their values: returns their numbers."""
-        return self._core.add(rows(points), _check.array("values", values, 1))
+        """Points evaluated elsewhere (mappings, or a pandas or polars frame) and their values: returns their numbers.
+
+        A pandas series goes with a pandas frame by its index.
+        """
+        return self._core.add(rows(points), _check.array("values", _in_order_of(points, values), 1))
 
     # What is known
 
@@ -389,6 +394,19 @@ def _trial_id(trial: Any) -> int:
     if isinstance(trial, Trial):
         return trial.id
     return _check.whole("tell: trial", trial, -(2**63), 2**63 - 1)
+
+
+def _in_order_of(points: Any, values: Any) -> Any:
+    """A pandas series in the order of a pandas frame's index, where both have the same one in another order."""
+    ours: Any = getattr(points, "index", None)
+    theirs: Any = getattr(values, "index", None)
+    if not hasattr(points, "columns") or not hasattr(ours, "equals") or not hasattr(theirs, "equals") or ours.equals(theirs):
+        return values
+    if ours.is_unique and theirs.is_unique and set(ours) == set(theirs):
+        return values.reindex(ours)
+    if len(set(ours) & set(theirs)) > 0 and list(theirs) != list(range(len(theirs))):
+        raise ValueError("add: the indices of the points and of the values differ. Give values.to_numpy() to go by their order")
+    return values
 
 
 def _listed(name: str, items: Any) -> list[Any]:

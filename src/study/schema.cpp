@@ -72,7 +72,7 @@ ALTER TABLE study ADD COLUMN pool_model TEXT NOT NULL DEFAULT '';     -- JSON: t
 // Where it was, or beside the study: the two may have been moved together.
 Pool find_pool(const std::string& path, const std::string& study) {
   if (path.empty()) {
-    throw StoreError(study + ": its pool was in memory only. Make the same pool again and give it to open_or_create");
+    throw StoreError(study + ": it is over a pool that was in memory only. Make the same pool again and open the study with it");
   }
   const auto beside = std::filesystem::path(study).parent_path() / std::filesystem::path(path).filename();
   return Pool::open(!std::filesystem::exists(path) && std::filesystem::exists(beside) ? beside.string() : path);

@@ -97,6 +97,9 @@ def test_penalties_larger_than_any_number_and_huge_categories():
     def f(trial):
         x = trial.suggest_float("x", 0, 1)
         trial.suggest_categorical("word", [f"w{i}" for i in range(1500)])
+        trial.suggest_int("seed", 0, 2**53)
+        trial.suggest_float("fine", 0, 1e6, step=1e-10)
+        trial.suggest_float("narrow", 1.0, 1.0 + 4e-16)
         return sys.float_info.max if trial.number % 2 else (x - 0.3) ** 2
 
     study = optuna.create_study(sampler=SalvoSampler(seed=0))

@@ -170,6 +170,19 @@ def test_what_others_hold_is_said(tmp_path, box):
         salvo.minimize(bowl, box, 20, storage=path)
 
 
+def test_callbacks_see_what_was_told_and_nothing_else(box):
+    seen = []
+
+    def drop_the_next(study, trial):
+        seen.append(trial.state)
+        if study.pending and len(seen) < 5:
+            study.abandon(study.pending[0])
+
+    with cf.ThreadPoolExecutor(2) as pool, pytest.warns(UserWarning, match="abandoned"):
+        salvo.minimize(lambda p: time.sleep(0.02) or bowl(p), box, 20, batch=4, executor=pool, callbacks=drop_the_next)
+    assert set(seen) == {"done"} and len(seen) == 20
+
+
 def test_stopping_does_not_wait_for_what_has_not_begun(box):
     calls = []
 
@@ -277,6 +290,7 @@ def test_progress_bar(box, capsys):
         ({"batch": -1}, ValueError),
         ({"schedule": "now"}, ValueError),
         ({"executor": 3}, TypeError),
+        ({"executor": cf.ThreadPoolExecutor}, TypeError),
         ({"callbacks": [5]}, TypeError),
         ({"colour": 1}, TypeError),
     ],

@@ -222,6 +222,23 @@ def test_a_series_of_a_frame_goes_by_its_index(box):
         study.tell(more.to_pandas(), [1, 2, 3])
 
 
+def test_points_and_values_of_frames_go_together_by_their_index(box):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": [0.1, 0.2, 0.3], "b": [0.5, 0.5, 0.5]}, index=[5, 6, 7])
+    study = salvo.Study(box)
+    study.add(frame, frame["a"].sort_values(ascending=False))
+    study.add(frame, frame["a"].reset_index(drop=True))  # without an index of its own: by its order
+    assert all(trial.value == trial["a"] for trial in study.trials)
+    with pytest.raises(ValueError, match="indices"):
+        study.add(frame, pandas.Series([1.0, 2.0, 3.0], index=[6, 7, 8]))
+    trials = study.ask(2)
+    for index in ([1.5, 2.0], [float("nan"), 1.0], ["a", "b"]):
+        with pytest.raises(TypeError, match="whole number"):
+            study.tell(trials, pandas.Series([1.0, 2.0], index=pandas.Index(index, name="trial")))
+    with pytest.raises(ValueError, match="twice"):
+        study.tell(trials, pandas.Series([1.0, 2.0], index=pandas.Index([trials[0].id] * 2, name="trial")))
+
+
 def test_a_study_that_is_resumed_keeps_its_direction(tmp_path, box):
     path = tmp_path / "s.db"
     salvo.Study(box, direction="maximize", storage=path).close()
