@@ -16,12 +16,13 @@ from ._core import StoreError, num_threads
 from .features import Features
 from .gp import ExactGP, Path, Paths, SparseGP
 from .kernel import SE, Kernel, Matern12, Matern32, Matern52, choose_inducing
+from .model_options import ModelOptions
 from .outcome import FAILED, Failed
 from .pool import Pool, PoolGP
 from .problems import Problem, problem, problem_names
 from .run import Stop, maximize, minimize, optimize
 from .space import Choice, Fixed, Float, Int, Ordinal, Space
-from .study import Best, Counts, ModelOptions, Study, methods
+from .study import Best, Counts, Study, methods
 from .theory import Diagnosis, Plan, diagnose, plan
 from .threads import set_num_threads
 from .trial import Trial, Trials

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 FloatArray = NDArray[np.float64]
+SPREAD = 0x9E3779B97F4A7C15  # spreads small numbers over the seeds
 PIP_NAMES = {"sklearn": "scikit-learn"}  # where it is not the module's own
 
 

@@ -20,8 +20,6 @@ from .gp import SparseGP
 from .space import Choice, Domain, Float, Int, Space
 from .study import Study
 
-_PRIME = 0x9E3779B97F4A7C15  # spreads trial numbers over the seeds
-
 
 class SalvoSampler(BaseSampler):
     """Thompson sampling from a sparse Gaussian process: every trial maximises a sample path of its own.
@@ -149,7 +147,7 @@ class SalvoSampler(BaseSampler):
         return gp
 
     def _maximiser(self, gp: SparseGP, coder: _Coder, taken: Sequence[Mapping[str, Any]], number: int) -> Mapping[str, Any]:
-        seed = (self._seed + (number + 1) * _PRIME) % 2**64
+        seed = (self._seed + (number + 1) * _check.SPREAD) % 2**64
         path = gp.sample_paths(1, alpha=self._alpha, seed=seed)[0]
         points = np.unique(coder.space.encode([coder.encode(params) for params in taken]), axis=0) if taken else None
         if points is not None and len(points) >= coder.space.num_points:

@@ -17,7 +17,6 @@ from .smiles import fingerprints, write_library
 
 Self = TypeVar("Self", bound="PoolGP")
 Rows = NDArray[np.int64]
-_SPREAD = 0x9E3779B97F4A7C15  # spreads small numbers over the seeds
 
 
 class Pool(Sequence[str]):
@@ -295,7 +294,7 @@ class PoolGP:
         """
         model = self._fitted()
         out = np.union1d(self._seen, _rows(self.pool, taken)).astype(np.int64)
-        seed = (self.seed + _SPREAD * len(self._seen)) % 2**64 if seed is None else _check.seed_of(seed)
+        seed = (self.seed + _check.SPREAD * len(self._seen)) % 2**64 if seed is None else _check.seed_of(seed)
         rows, _ = model.choose(_check.whole("count", count, 1, 1_000_000), out, seed)
         return list(self.pool._core.ids(rows))
 

@@ -18,10 +18,11 @@ from typing import Any, Union
 import numpy as np
 
 from . import _check, _core
+from .model_options import ModelOptions
 from .outcome import clean, describe
 from .pool import Pool
 from .space import Domain, Params, Space, as_space
-from .study import MAX_ASK, ModelOptions, Study
+from .study import MAX_ASK, Study
 from .trial import Trial
 
 Function = Callable[[Params], float]

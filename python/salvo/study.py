@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _check, _core
+from .model_options import ModelOptions, model_options
 from .outcome import outcome
 from .pool import Pool, pool_options
 from .space import Candidate, Domain, Params, Space, as_space, rows
@@ -21,62 +22,6 @@ if TYPE_CHECKING:
     from .plot import Plots
 
 MAX_ASK = 1_000_000
-
-
-@dataclasses.dataclass(frozen=True)
-class ModelOptions:
-    """How the study models the objective; docs/study-file.md says what each does."""
-
-    kernel: str = "auto"  # matern52 or matern32, by evidence; or se, matern12, matern32, matern52
-    num_inducing: int | str = 500  # or "auto"
-    num_features: int | str = 1000  # or "auto"
-    inducing: str = "auto"  # coverage, kmeans, greedy, kdpp, uniform, sobol, gradient, quality
-    alpha: float | str = "auto"  # 1 while the model is exact, 1.5 then; or a number, or "theory"
-    max_lengthscale: float = 0.7
-    refit_growth: float = 0.15
-    exact_until: int = 1000  # observations up to which the model is an exact GP
-    num_starts: int = 10
-    num_candidates: int = 0  # 0: 500 for each dimension
-    max_share: float = 0.5  # of a batch that may go to one basin; 1: all of it
-    near_share: float = 0.5  # of those near the best point that look around it, once the model is sparse; 0: none
-    scout_share: float = 0.1  # of a batch sent where little was looked at; 0: none
-    type: str = "inducing-points"  # inducing-features
-    features: str = "fourier"  # of the prior: auto, fourier-pairs, orthogonal, quasi-random, eigen
-    eigenfunctions: str = "auto"  # box, gaussian
-    fit: str = "collapsed"  # stochastic
-    max_kl: float = 1.0  # of num_inducing = "auto"
-    max_inducing: int = 2000
-    max_variance_error: float = 0.05  # of num_features = "auto"
-    max_features: int = 8000
-    rkhs_norm: float = 0.0  # of alpha = "theory"; 0: estimated
-    noise_bound: float = 1.0
-    minibatch: int = 1000  # of fit = "stochastic"
-    kdpp_steps: int = 0  # of inducing = "kdpp"; 0: what 2·10⁹ operations buy
-    max_grid_gib: float = 2.0  # of method = "thompson-grid"
-
-    def _checked(self) -> dict[str, Any]:
-        by_rule = isinstance(self.alpha, str)
-        if by_rule and self.alpha not in ("auto", "theory"):
-            raise ValueError(f'model.alpha: expected a number, "auto" or "theory", got {self.alpha!r}')
-        out: dict[str, Any] = {
-            "num_inducing": _check.size("model.num_inducing", self.num_inducing, 100_000),
-            "num_features": _check.size("model.num_features", self.num_features, 1_000_000),
-            "max_inducing": _check.whole("model.max_inducing", self.max_inducing, 1, 100_000),
-            "max_features": _check.whole("model.max_features", self.max_features, 1, 1_000_000),
-            "alpha": None if by_rule else _check.real("model.alpha", self.alpha),
-            "alpha_by_theory": by_rule and self.alpha == "theory",
-            "num_starts": _check.whole("model.num_starts", self.num_starts, 1, 10_000),
-            "num_candidates": _check.whole("model.num_candidates", self.num_candidates, 0, 10_000_000),
-            "exact_until": _check.whole("model.exact_until", self.exact_until, 0, 10_000),
-            "minibatch": _check.whole("model.minibatch", self.minibatch, 1, 1_000_000_000),
-            "kdpp_steps": _check.whole("model.kdpp_steps", self.kdpp_steps, 0, 1_000_000_000),
-        }
-        for name in ("kernel", "inducing", "type", "features", "eigenfunctions", "fit"):
-            out[name] = _check.text(f"model.{name}", getattr(self, name))
-        reals = ("max_lengthscale", "refit_growth", "max_kl", "max_variance_error", "rkhs_norm", "noise_bound", "max_share")
-        for name in (*reals, "near_share", "scout_share", "max_grid_gib"):
-            out[name] = _check.real(f"model.{name}", getattr(self, name))
-        return out
 
 
 @dataclasses.dataclass(frozen=True)
@@ -157,10 +102,10 @@ class Study:
             "method": _check.text("method", chosen("method", method, "auto")),
         }
         if pool is None:
-            base = _model(known.get("model", {}), ModelOptions())
-            options["model"] = (base if model is None else _model(model, base))._checked()
+            base = model_options(known.get("model", {}), ModelOptions())
+            options["model"] = (base if model is None else model_options(model, base))._checked()
         else:
-            options["model"] = _model(known.get("model", {}), ModelOptions(refit_growth=0.02))._checked()
+            options["model"] = model_options(known.get("model", {}), ModelOptions(refit_growth=0.02))._checked()
             options["pool_model"] = pool_options(pool, chosen("pool_model", model, {}))
         self._core = _core.Study.open_or_create(known_space._core, options, path, None if pool is None else pool._core)
         self._space = known_space
@@ -375,19 +320,6 @@ class Study:
 def methods() -> dict[str, str]:
     """The ways to choose a batch, by name, each with a line that says what it does."""
     return dict(_core.methods())
-
-
-def _model(value: Any, base: ModelOptions) -> ModelOptions:
-    """A mapping says what differs from base."""
-    if isinstance(value, ModelOptions):
-        return value
-    if not isinstance(value, Mapping):
-        raise TypeError(f"model: expected salvo.ModelOptions or a mapping, got {type(value).__name__}")
-    known = [field.name for field in dataclasses.fields(ModelOptions)]
-    for key in value:
-        if key not in known:
-            raise ValueError(f"model: expected keys among {', '.join(known)}; got {key!r}")
-    return dataclasses.replace(base, **value)
 
 
 def _trial_id(trial: Any) -> int:

@@ -21,9 +21,8 @@ void StudyBox::check_process() const {
 std::mutex& StudyBox::free() {
   if (inside_ == std::this_thread::get_id())
     throw std::runtime_error(
-        "Study: called by a signal handler while the same thread is in a call of this study. Let the handler set a flag, and "
-        "look "
-        "at the flag after the call");
+        "Study: called by a signal handler while the same thread is in a call of this study. Let the handler set a flag, "
+        "and look at it after the call");
   return mutex_;
 }
 

@@ -144,6 +144,8 @@ def test_status_says_what_an_automatic_method_is(folder):
         folder.good("run", "many.toml", "--storage", f"{num_parameters}.db")
         text = folder.good("status", f"{num_parameters}.db").stdout
         assert ("method auto: turbo, since 7 continuous parameters vary" in text) == is_turbo, text
+        status = folder.status(f"{num_parameters}.db")
+        assert (status["method"], status["method_in_use"]) == ("auto", "turbo" if is_turbo else "thompson")
 
 
 def test_one_trial_has_one_prediction(folder):
