@@ -1,7 +1,7 @@
 #pragma once
 #include <salvo/matrix.h>
 #include <salvo/random.h>
-#include <salvo/space.h>
+#include <salvo/encoding.h>
 #include <salvo/sparse_gp.h>
 
 #include <vector>
@@ -75,7 +75,7 @@ struct MaximiseOptions {
 // The maximiser of every path over the space: [B,d] valid encoded points, distinct from each other and from the
 // rows of `taken`; a path whose best is taken gives its next best. Continuous coordinates move by gradient,
 // discrete ones by exchange. Throws std::invalid_argument when the space has too few points left.
-[[nodiscard]] Matrix maximise(const Paths& paths, const Space& space, const Matrix& taken, const MaximiseOptions& options,
+[[nodiscard]] Matrix maximise(const Paths& paths, const Encoding& space, const Matrix& taken, const MaximiseOptions& options,
                               Key key);
 
 }  // namespace salvo

@@ -11,7 +11,7 @@ namespace salvo {
 
 // What a method may look at when it chooses a batch. All is in the model's units: the unit cube, larger y is better.
 struct Situation {
-  const Space& space;
+  const Encoding& space;
   Eigen::Map<const Matrix> X;                 // [n,d] every observation
   const Vector& y;                            // [n]
   const Matrix& newest;                       // [k,d] the newest of them, by trial: of what one ask can afford to look at

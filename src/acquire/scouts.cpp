@@ -78,10 +78,10 @@ std::vector<std::int64_t> lone_observations(const Situation& now, const Crowds& 
 
 // Given, not learned: of so few values the evidence often speaks for noise, or for the longest that is allowed. No two
 // neighbouring levels are strangers.
-Vector lengthscales(const Space& space) {
+Vector lengthscales(const Encoding& space) {
   const int d = space.num_dims();
   Vector ell = Vector::Constant(d, kLengthscale * std::max(1.0, std::sqrt(d / 6.0)));
-  for (const Space::Discrete& discrete : space.discretes()) {
+  for (const Encoding::Discrete& discrete : space.discretes()) {
     const double apart = discrete.width > 1 ? 1.0 : 1.0 / static_cast<double>(std::max<std::int64_t>(1, discrete.num_levels - 1));
     ell.segment(discrete.offset, discrete.width) = ell.segment(discrete.offset, discrete.width).cwiseMax(apart);
   }

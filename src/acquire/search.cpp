@@ -21,9 +21,9 @@ constexpr double kTolerance = 1e-5;  // of a criterion, logarithms all but GIBBO
 constexpr std::int64_t kAllLevels = 64;
 
 // Every change of one discrete parameter of x: all its levels when they are few or have no order, else steps of 1, 2, 4 …
-Matrix neighbours(const Space& space, Matrix x) {
+Matrix neighbours(const Encoding& space, Matrix x) {
   std::vector<Matrix> changed;
-  for (const Space::Discrete& discrete : space.discretes()) {
+  for (const Encoding::Discrete& discrete : space.discretes()) {
     const std::int64_t now = space.level(discrete, row_of(x, 0));
     const auto change = [&](std::int64_t level) {
       space.set_level(discrete, level, row_of(x, 0));
@@ -46,7 +46,7 @@ Matrix neighbours(const Space& space, Matrix x) {
 }
 
 // Continuous coordinates by gradient, discrete ones by their best change, in turn until neither helps.
-void climb(const Belief& belief, const Score& score, const Space& space, Matrix& x, double& f) {
+void climb(const Belief& belief, const Score& score, const Encoding& space, Matrix& x, double& f) {
   const BatchFunction function = [&](const Matrix& X, const std::vector<int>&, Vector& values, Matrix& gradients) {
     belief.evaluate(score, X, values, &gradients);
   };
@@ -108,7 +108,7 @@ Index best_of(const Belief& belief, const Score& score, const Matrix& X, Vector&
 
 }  // namespace
 
-Matrix best_point(const Belief& belief, const Score& score, const Space& space, Taken& taken, int num_candidates, Key key) {
+Matrix best_point(const Belief& belief, const Score& score, const Encoding& space, Taken& taken, int num_candidates, Key key) {
   const bool small = space.num_points() <= kEnumerate;
   Matrix X = small
                  ? all_points(space)
@@ -129,7 +129,7 @@ Matrix best_point(const Belief& belief, const Score& score, const Space& space, 
   return take_best(X, values, taken, out.row(0)) ? out : free_point(space, taken, key.fold("another"));
 }
 
-Matrix free_point(const Space& space, Taken& taken, Key key) {
+Matrix free_point(const Encoding& space, Taken& taken, Key key) {
   constexpr Index kTries = 1000;
   Matrix X = random_points(space, kTries, key);
   for (Index i = 0; i < kTries; ++i) {

@@ -19,7 +19,7 @@ constexpr double kChanged = 20;  // coordinates of a candidate that differ from 
 // Candidates in the region: the centre with some of its parameters moved, continuous ones inside the box, discrete ones
 // anywhere.
 Matrix candidates(const Situation& now, const Matrix& centre, double length, Key key) {
-  const Space& space = now.space;
+  const Encoding& space = now.space;
   const Vector& ell = now.gp.hyper().kernel.lengthscales;
   const auto& continuous = space.continuous_dims();
   double log_mean = 0;
@@ -40,7 +40,7 @@ Matrix candidates(const Situation& now, const Matrix& centre, double length, Key
       if (changes()) X(i, e) = low + (high - low) * moved(i, e);
       ++part;
     }
-    for (const Space::Discrete& discrete : space.discretes()) {
+    for (const Encoding::Discrete& discrete : space.discretes()) {
       if (changes()) X.block(i, discrete.offset, 1, discrete.width) = moved.block(i, discrete.offset, 1, discrete.width);
       ++part;
     }

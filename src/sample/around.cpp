@@ -15,7 +15,7 @@ constexpr double kHalf = 0.2;      // half the box's side, in length-scales; les
 constexpr double kDimensions = 6;  // leave the basin
 
 // The member with its continuous coordinates inside the box; discrete ones stay what its path wants.
-Matrix neighbours(const Space& space, const Vector& half, const Eigen::RowVectorXd& centre, const Eigen::RowVectorXd& member,
+Matrix neighbours(const Encoding& space, const Vector& half, const Eigen::RowVectorXd& centre, const Eigen::RowVectorXd& member,
                   Key key) {
   Matrix X = random_points(space, kCandidates, key);
   for (Index i = 0; i < X.rows(); ++i) {
@@ -32,7 +32,7 @@ Matrix neighbours(const Space& space, const Vector& half, const Eigen::RowVector
 
 }  // namespace
 
-void look_around(const Paths& paths, const Space& space, const Eigen::RowVectorXd& centre, double share, const Matrix& taken,
+void look_around(const Paths& paths, const Encoding& space, const Eigen::RowVectorXd& centre, double share, const Matrix& taken,
                  Matrix& batch, Key key) {
   if (space.continuous_dims().empty()) return;
   const Vector& ell = paths.kernel.lengthscales;

@@ -6,7 +6,7 @@ namespace salvo {
 // Of the members of a batch that are in the basin of `centre`, the best point known, a share is taken around it instead of at
 // the top of its path (docs/math.md §6): tops lie where the model is unsure, and points on all sides say best where the
 // summit is. The batch stays distinct in itself and from `taken`.
-void look_around(const Paths& paths, const Space& space, const Eigen::RowVectorXd& centre, double share, const Matrix& taken,
+void look_around(const Paths& paths, const Encoding& space, const Eigen::RowVectorXd& centre, double share, const Matrix& taken,
                  Matrix& batch, Key key);
 
 }  // namespace salvo

@@ -9,20 +9,20 @@ constexpr double kCandidateBytes = 128e6;  // that the candidates of an automati
 
 }  // namespace
 
-int default_candidates(const Space& space) {
+int default_candidates(const Encoding& space) {
   const double room = kCandidateBytes / (8.0 * space.num_dims());
   return std::max(500, static_cast<int>(std::min(500.0 * space.num_free(), room)));
 }
 
-Matrix random_points(const Space& space, Eigen::Index count, Key key) {
+Matrix random_points(const Encoding& space, Eigen::Index count, Key key) {
   Matrix U(count, space.num_free()), X(count, space.num_dims());
   key.fill_uniform({U.data(), static_cast<std::size_t>(U.size())});
   for (Eigen::Index i = 0; i < count; ++i) space.from_unit(row_of(U, i), row_of(X, i));
   return X;
 }
 
-bool next_point(const Space& space, std::span<double> x) {
-  for (const Space::Discrete& discrete : space.discretes()) {
+bool next_point(const Encoding& space, std::span<double> x) {
+  for (const Encoding::Discrete& discrete : space.discretes()) {
     const std::int64_t level = space.level(discrete, x) + 1;
     space.set_level(discrete, level < discrete.num_levels ? level : 0, x);
     if (level < discrete.num_levels) return true;
@@ -30,13 +30,13 @@ bool next_point(const Space& space, std::span<double> x) {
   return false;
 }
 
-Matrix first_point(const Space& space) {
+Matrix first_point(const Encoding& space) {
   Matrix x = Matrix::Zero(1, space.num_dims());
-  for (const Space::Discrete& discrete : space.discretes()) space.set_level(discrete, 0, row_of(x, 0));
+  for (const Encoding::Discrete& discrete : space.discretes()) space.set_level(discrete, 0, row_of(x, 0));
   return x;
 }
 
-Matrix all_points(const Space& space) {
+Matrix all_points(const Encoding& space) {
   Matrix X(static_cast<Eigen::Index>(space.num_points()), space.num_dims());
   Matrix x = first_point(space);
   for (Eigen::Index i = 0; i < X.rows(); ++i, next_point(space, row_of(x, 0))) X.row(i) = x;

@@ -1,6 +1,6 @@
 #pragma once
+#include <salvo/encoding.h>
 #include <salvo/random.h>
-#include <salvo/space.h>
 
 #include <span>
 
@@ -11,15 +11,15 @@ namespace salvo {
 }
 
 // 500 per parameter as long as they fit into 128 MB, which some 180 floats fill.
-[[nodiscard]] int default_candidates(const Space& space);
+[[nodiscard]] int default_candidates(const Encoding& space);
 // Uniformly random valid points; in a finite space some may be equal.
-[[nodiscard]] Matrix random_points(const Space& space, Eigen::Index count, Key key);
+[[nodiscard]] Matrix random_points(const Encoding& space, Eigen::Index count, Key key);
 
 constexpr double kEnumerate = 8192;  // finite spaces up to this size are searched exhaustively
 
 // Finite spaces, point by point: the first one, the next one in the order of an odometer (false after the last), all.
-[[nodiscard]] Matrix first_point(const Space& space);
-bool next_point(const Space& space, std::span<double> x);
-[[nodiscard]] Matrix all_points(const Space& space);
+[[nodiscard]] Matrix first_point(const Encoding& space);
+bool next_point(const Encoding& space, std::span<double> x);
+[[nodiscard]] Matrix all_points(const Encoding& space);
 
 }  // namespace salvo

@@ -12,7 +12,7 @@ namespace salvo {
 namespace {
 
 // Levels to try instead of `now`.
-std::vector<std::int64_t> alternatives(std::int64_t now, const Space::Discrete& discrete) {
+std::vector<std::int64_t> alternatives(std::int64_t now, const Encoding::Discrete& discrete) {
   constexpr std::int64_t kAll = 16;
   std::vector<std::int64_t> out;
   if (discrete.num_levels <= kAll || discrete.width > 1) {  // without an order there is no step to take
@@ -94,10 +94,10 @@ class Neighbourhood {
 };
 
 // The best change of one discrete parameter of x, made in `best`; false when none is better than f.
-bool best_change(Neighbourhood& around, const Space& space, std::span<const double> x, double f, std::vector<double>& best) {
+bool best_change(Neighbourhood& around, const Encoding& space, std::span<const double> x, double f, std::vector<double>& best) {
   bool found = false;
   std::vector<double> y(x.begin(), x.end());
-  for (const Space::Discrete& discrete : space.discretes()) {
+  for (const Encoding::Discrete& discrete : space.discretes()) {
     const std::int64_t now = space.level(discrete, x);
     for (const std::int64_t level : alternatives(now, discrete)) {
       space.set_level(discrete, level, y);
@@ -114,7 +114,7 @@ bool best_change(Neighbourhood& around, const Space& space, std::span<const doub
 
 }  // namespace
 
-std::vector<bool> exchange(const Paths& paths, const Space& space, const std::vector<int>& index, Matrix& X, Vector& f) {
+std::vector<bool> exchange(const Paths& paths, const Encoding& space, const std::vector<int>& index, Matrix& X, Vector& f) {
   constexpr int kMaxRounds = 20;  // single changes per row; a fixed bound keeps the cost known
   const ScaledPoints<double> W(paths.W, Vector::Ones(X.cols())), Z(paths.Z, paths.kernel.lengthscales);
   std::vector<char> moved(index.size(), 0);  // not bool: tasks write side by side

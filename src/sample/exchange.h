@@ -8,6 +8,6 @@ namespace salvo {
 // Moves discrete coordinates by exchange: tries every change of one discrete parameter (all its levels when they are
 // few or have no order, steps of 1, 2, 4, … otherwise) and takes the best one, until nothing improves.
 // Row k belongs to path index[k]; f holds its value. Returns which rows moved.
-std::vector<bool> exchange(const Paths& paths, const Space& space, const std::vector<int>& index, Matrix& X, Vector& f);
+std::vector<bool> exchange(const Paths& paths, const Encoding& space, const std::vector<int>& index, Matrix& X, Vector& f);
 
 }  // namespace salvo

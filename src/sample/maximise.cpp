@@ -15,7 +15,8 @@ namespace {
 
 // All that the searches of one path found is taken: the best of fresh random points, or in a finite space that is
 // nearly used up the next free point.
-void take_another(const Paths& paths, const Space& space, int path, Taken& taken, Key key, Eigen::Ref<Eigen::RowVectorXd> out) {
+void take_another(const Paths& paths, const Encoding& space, int path, Taken& taken, Key key,
+                  Eigen::Ref<Eigen::RowVectorXd> out) {
   Matrix X = random_points(space, 1000, key);
   Vector f;
   paths.evaluate(X, std::vector<int>(static_cast<std::size_t>(X.rows()), path), f);
@@ -28,7 +29,7 @@ void take_another(const Paths& paths, const Space& space, int path, Taken& taken
   out = x.row(0);
 }
 
-void check_room(const Space& space, const Taken& taken, int wanted) {
+void check_room(const Encoding& space, const Taken& taken, int wanted) {
   const double left = space.num_points() - static_cast<double>(taken.size());
   if (left < wanted)
     throw std::invalid_argument(
@@ -51,7 +52,7 @@ void MaximiseOptions::validate() const {
   if (!(reach >= 0)) throw std::invalid_argument(fmt::format("MaximiseOptions: reach must not be negative, got {}", reach));
 }
 
-Matrix maximise(const Paths& paths, const Space& space, const Matrix& taken_points, const MaximiseOptions& options, Key key) {
+Matrix maximise(const Paths& paths, const Encoding& space, const Matrix& taken_points, const MaximiseOptions& options, Key key) {
   options.validate();
   if (paths.Z.cols() != space.num_dims())
     throw std::invalid_argument(

@@ -66,7 +66,7 @@ Matrix outside(const Matrix& C, const Basins& basins) {
 
 }  // namespace
 
-void spread(const Paths& paths, const Space& space, const Matrix& C, const Matrix& pending, const MaximiseOptions& options,
+void spread(const Paths& paths, const Encoding& space, const Matrix& C, const Matrix& pending, const MaximiseOptions& options,
             std::vector<Summits>& found) {
   Basins basins(paths.kernel.lengthscales);
   const double reach = options.reach * std::sqrt(paths.kernel.variance);

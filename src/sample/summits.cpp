@@ -16,7 +16,7 @@ using Index = Eigen::Index;
 
 // Local searches from the rows of X: continuous coordinates by L-BFGS, discrete ones by exchange, in turn until the
 // discrete part rests.
-void climb(const Paths& paths, const Space& space, const std::vector<int>& index, int max_iterations, Matrix& X, Vector& f) {
+void climb(const Paths& paths, const Encoding& space, const std::vector<int>& index, int max_iterations, Matrix& X, Vector& f) {
   constexpr int kMaxTurns = 3;
   const LbfgsOptions lbfgs{
       .max_evaluations = max_iterations + 1, .tolerance = 1e-6 * std::sqrt(paths.kernel.variance), .first_step = 0.05};
@@ -74,8 +74,8 @@ Paths only(const Paths& paths, const std::vector<int>& members) {
 
 }  // namespace
 
-std::vector<Summits> find_summits(const Paths& all, const std::vector<int>& members, const Space& space, const Matrix& C, int k,
-                                  int max_iterations) {
+std::vector<Summits> find_summits(const Paths& all, const std::vector<int>& members, const Encoding& space, const Matrix& C,
+                                  int k, int max_iterations) {
   const Paths paths = only(all, members);
   const std::vector<int> starts = best_candidates(paths, C, k);
   const auto B = static_cast<Index>(members.size());

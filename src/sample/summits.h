@@ -12,7 +12,7 @@ struct Summits {
 };
 
 // For each of the paths `members`: the best of each of k runs of the candidates C starts a search.
-[[nodiscard]] std::vector<Summits> find_summits(const Paths& paths, const std::vector<int>& members, const Space& space,
+[[nodiscard]] std::vector<Summits> find_summits(const Paths& paths, const std::vector<int>& members, const Encoding& space,
                                                 const Matrix& C, int k, int max_iterations);
 
 }  // namespace salvo

@@ -8,7 +8,7 @@
 
 namespace salvo {
 
-// Encoded points that may not be handed out again, compared bit by bit (encodings are canonical: see Space::snap).
+// Encoded points that may not be handed out again, compared bit by bit (encodings are canonical: see Encoding::snap).
 class Taken {
  public:
   explicit Taken(const Matrix& X) {

@@ -24,12 +24,12 @@ Matrix unit_points(Initial how, int first, int count, int dims, Key key) {
 
 // Moves a point that is taken. In a finite space to the next one in the order of the levels, the first parameter
 // turning fastest, so every point is reached; otherwise to other continuous coordinates.
-void move(const Space& space, std::span<double> x, int attempt, Key key) {
+void move(const Encoding& space, std::span<double> x, int attempt, Key key) {
   for (const int dim : space.continuous_dims()) {
     x[static_cast<std::size_t>(dim)] = key.fold(static_cast<std::uint64_t>(attempt)).uniform(static_cast<std::uint64_t>(dim));
   }
   if (!space.continuous_dims().empty()) return space.snap(x);
-  for (const Space::Discrete& discrete : space.discretes()) {
+  for (const Encoding::Discrete& discrete : space.discretes()) {
     const std::int64_t next = space.level(discrete, x) + 1;
     space.set_level(discrete, next % discrete.num_levels, x);
     if (next < discrete.num_levels) return;
@@ -38,7 +38,7 @@ void move(const Space& space, std::span<double> x, int attempt, Key key) {
 
 }  // namespace
 
-Matrix initial_design(const Space& space, Initial how, int first, int count, std::span<const Params> taken, Key key) {
+Matrix initial_design(const Encoding& space, Initial how, int first, int count, std::span<const Params> taken, Key key) {
   std::set<Params> seen(taken.begin(), taken.end());
   if (static_cast<double>(seen.size()) + count > space.num_points()) {
     throw std::invalid_argument(fmt::format("initial_design: expected at most {} new points, got {}",

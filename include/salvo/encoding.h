@@ -1,0 +1,56 @@
+#pragma once
+#include <salvo/matrix.h>
+#include <salvo/space.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace salvo {
+
+// A space in the unit cube: numbers and ordinals take one coordinate in [0,1], a categorical takes one coordinate per choice
+// (one-hot), a fixed parameter takes none.
+class Encoding {
+ public:
+  // A parameter with finitely many values: its coordinates [offset, offset + width) and its levels 0 … num_levels−1.
+  struct Discrete {
+    int parameter = 0;
+    int offset = 0;
+    int width = 1;  // > 1: one-hot
+    std::int64_t num_levels = 0;
+  };
+
+  Encoding() = default;
+  // Throws std::invalid_argument for the candidates of a pool, which have no coordinates.
+  Encoding(Space space);  // NOLINT(google-explicit-constructor): a space has one encoding
+
+  [[nodiscard]] const Space& space() const { return space_; }
+  [[nodiscard]] int num_dims() const { return num_dims_; }
+  [[nodiscard]] int num_free() const { return space_.num_free(); }
+  [[nodiscard]] double num_points() const { return space_.num_points(); }
+  [[nodiscard]] const std::vector<int>& continuous_dims() const { return continuous_; }
+  [[nodiscard]] const std::vector<Discrete>& discretes() const { return discretes_; }
+
+  void encode(const Params& params, std::span<double> x) const;  // params must be valid; x has num_dims()
+  [[nodiscard]] Vector encode(const Params& params) const;
+  // The nearest valid, typed point. decode(encode(p)) == p for every p that decode gave and for every discrete value;
+  // floats are coded in steps of 2^-40 of their range, so one from elsewhere comes back to within half a step.
+  [[nodiscard]] Params decode(std::span<const double> x) const;
+  // Moves x to the nearest valid point of the encoding (exactly encode(decode(x))).
+  void snap(std::span<double> x) const;
+
+  [[nodiscard]] std::int64_t level(const Discrete& discrete, std::span<const double> x) const;
+  void set_level(const Discrete& discrete, std::int64_t level, std::span<double> x) const;
+  // Maps u in [0,1)^num_free(), one number per parameter that varies, to a valid encoded point: uniform in the
+  // parameter's own scale, choices equally often.
+  void from_unit(std::span<const double> u, std::span<double> x) const;
+
+ private:
+  Space space_;
+  std::vector<int> offsets_;  // first coordinate of each parameter
+  std::vector<int> continuous_;
+  std::vector<Discrete> discretes_;
+  int num_dims_ = 0;
+};
+
+}  // namespace salvo

@@ -1,0 +1,151 @@
+#include <fmt/format.h>
+#include <salvo/encoding.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <stdexcept>
+
+#include "space/domain.h"
+#include "space/scale.h"
+#include "space/value.h"
+
+namespace salvo {
+namespace {
+
+// Level k of n on one coordinate, and back.
+double place(std::int64_t k, std::int64_t n) { return static_cast<double>(k) / static_cast<double>(n - 1); }
+std::int64_t nearest_level(double u, std::int64_t n) {
+  if (!(u > 0)) return 0;
+  return static_cast<std::int64_t>(std::nearbyint(std::min(u, 1.0) * static_cast<double>(n - 1)));
+}
+
+}  // namespace
+
+Encoding::Encoding(Space space) : space_(std::move(space)) {
+  for (int i = 0; i < static_cast<int>(space_.parameters().size()); ++i) {
+    const Domain& domain = space_.parameters()[i].domain;
+    if (std::holds_alternative<Candidate>(domain))
+      throw std::invalid_argument("Encoding: expected a space of parameters, got the candidates of a pool");
+    offsets_.push_back(num_dims_);
+    if (std::holds_alternative<Fixed>(domain)) continue;
+    if (std::holds_alternative<Float>(domain)) {
+      continuous_.push_back(num_dims_++);
+      continue;
+    }
+    const std::int64_t levels = num_levels(domain);
+    const int width = std::holds_alternative<Categorical>(domain) ? static_cast<int>(levels) : 1;
+    discretes_.push_back({.parameter = i, .offset = num_dims_, .width = width, .num_levels = levels});
+    num_dims_ += width;
+  }
+}
+
+void Encoding::encode(const Params& params, std::span<double> x) const {
+  if (params.size() != space_.parameters().size() || x.size() != static_cast<std::size_t>(num_dims_))
+    throw std::invalid_argument(fmt::format("Encoding::encode: expected {} values and {} coordinates, got {} and {}",
+                                            space_.parameters().size(), num_dims_, params.size(), x.size()));
+  for (std::size_t i = 0; i < params.size(); ++i) {
+    const Parameter& p = space_.parameters()[i];
+    double* const at = x.data() + offsets_[i];
+    if (const auto* d = std::get_if<Float>(&p.domain)) {
+      const auto value = number(params[i]);
+      if (!value) refuse_value(p, quoted(params[i]));
+      *at = encode_number(*d, *value);
+    } else if (const auto* i_domain = std::get_if<Int>(&p.domain)) {
+      const auto* value = std::get_if<std::int64_t>(&params[i]);
+      if (!value) refuse_value(p, quoted(params[i]));
+      *at = encode_number(*i_domain, *value);
+    } else if (const auto* o = std::get_if<Ordinal>(&p.domain)) {
+      *at = place(choice_index(p, params[i]), static_cast<std::int64_t>(o->choices.size()));
+    } else if (const auto* c = std::get_if<Categorical>(&p.domain)) {
+      std::fill(at, at + c->choices.size(), 0.0);
+      at[choice_index(p, params[i])] = 1;
+    }
+  }
+}
+
+Vector Encoding::encode(const Params& params) const {
+  Vector x(num_dims_);
+  encode(params, std::span(x.data(), static_cast<std::size_t>(num_dims_)));
+  return x;
+}
+
+Params Encoding::decode(std::span<const double> x) const {
+  if (x.size() != static_cast<std::size_t>(num_dims_))
+    throw std::invalid_argument(fmt::format("Encoding::decode: expected {} coordinates, got {}", num_dims_, x.size()));
+  Params params;
+  params.reserve(space_.parameters().size());
+  for (std::size_t i = 0; i < space_.parameters().size(); ++i) {
+    const Domain& domain = space_.parameters()[i].domain;
+    const double* const at = x.data() + offsets_[i];
+    if (const auto* d = std::get_if<Float>(&domain)) {
+      params.emplace_back(decode_number(*d, *at));
+    } else if (const auto* n = std::get_if<Int>(&domain)) {
+      params.emplace_back(decode_number(*n, *at));
+    } else if (const auto* o = std::get_if<Ordinal>(&domain)) {
+      params.push_back(o->choices[nearest_level(*at, num_levels(domain))]);
+    } else if (const auto* c = std::get_if<Categorical>(&domain)) {
+      params.push_back(c->choices[std::max_element(at, at + c->choices.size()) - at]);
+    } else {
+      params.push_back(std::get<Fixed>(domain).value);
+    }
+  }
+  return params;
+}
+
+void Encoding::snap(std::span<double> x) const {
+  if (x.size() != static_cast<std::size_t>(num_dims_))
+    throw std::invalid_argument(fmt::format("Encoding::snap: expected {} coordinates, got {}", num_dims_, x.size()));
+  for (std::size_t i = 0; i < space_.parameters().size(); ++i)
+    if (const auto* d = std::get_if<Float>(&space_.parameters()[i].domain)) {
+      double& u = x[offsets_[i]];
+      u = encode_number(*d, decode_number(*d, u));
+    }
+  for (const Discrete& discrete : discretes_) set_level(discrete, level(discrete, x), x);
+}
+
+std::int64_t Encoding::level(const Discrete& discrete, std::span<const double> x) const {
+  const double* const at = x.data() + discrete.offset;
+  if (discrete.width > 1) return std::max_element(at, at + discrete.width) - at;
+  if (const auto* d = std::get_if<Int>(&space_.parameters()[discrete.parameter].domain)) return decode_number(*d, *at) - d->low;
+  return nearest_level(*at, discrete.num_levels);
+}
+
+void Encoding::set_level(const Discrete& discrete, std::int64_t level, std::span<double> x) const {
+  assert(level >= 0 && level < discrete.num_levels);
+  double* const at = x.data() + discrete.offset;
+  if (discrete.width > 1) {
+    std::fill(at, at + discrete.width, 0.0);
+    at[level] = 1;
+  } else if (const auto* d = std::get_if<Int>(&space_.parameters()[discrete.parameter].domain)) {
+    *at = encode_number(*d, d->low + level);
+  } else {
+    *at = place(level, discrete.num_levels);
+  }
+}
+
+void Encoding::from_unit(std::span<const double> u, std::span<double> x) const {
+  if (u.size() != static_cast<std::size_t>(num_free()) || x.size() != static_cast<std::size_t>(num_dims_))
+    throw std::invalid_argument(fmt::format("Encoding::from_unit: expected {} numbers and {} coordinates, got {} and {}",
+                                            num_free(), num_dims_, u.size(), x.size()));
+  std::size_t next = 0;
+  auto discrete = discretes_.begin();
+  for (std::size_t i = 0; i < space_.parameters().size(); ++i) {
+    const Domain& domain = space_.parameters()[i].domain;
+    if (std::holds_alternative<Fixed>(domain)) continue;
+    const double unit = std::clamp(u[next++], 0.0, 1.0);
+    if (const auto* d = std::get_if<Float>(&domain)) {
+      x[offsets_[i]] = encode_number(*d, decode_number(*d, unit));
+      continue;
+    }
+    if (const auto* n = std::get_if<Int>(&domain)) {
+      x[offsets_[i]] = encode_number(*n, pick_number(*n, unit));
+    } else {
+      const auto levels = discrete->num_levels;
+      set_level(*discrete, std::min(levels - 1, static_cast<std::int64_t>(unit * static_cast<double>(levels))), x);
+    }
+    ++discrete;
+  }
+}
+
+}  // namespace salvo
