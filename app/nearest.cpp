@@ -1,7 +1,7 @@
 #include "nearest.h"
 
 #include <fmt/core.h>
-#include <salvo/words.h>
+#include "text/words.h"
 
 namespace salvo::app {
 

@@ -1,7 +1,8 @@
 #pragma once
+#include <salvo/encoding.h>
+#include <salvo/fitted_model.h>
 #include <salvo/paths.h>
 #include <salvo/plan.h>
-#include <salvo/study.h>
 
 #include <memory>
 #include <span>
@@ -54,7 +55,11 @@ struct MeasuredQuality {
 [[nodiscard]] MeasuredQuality measure(const Comparison& comparison, double kernel_stddev, double share = 1);
 
 enum class Trust { yes, mostly, no };
-[[nodiscard]] std::string_view to_string(Trust trust);
+template <>
+struct Names<Trust> {
+  static constexpr std::string_view what = "trust";
+  static constexpr NameList<Trust, 3> list{{{Trust::yes, "yes"}, {Trust::mostly, "mostly"}, {Trust::no, "no"}}};
+};
 
 struct Diagnosis {
   struct Place {
@@ -79,7 +84,7 @@ struct Diagnosis {
   // Both models at points of the study's space, in the user's units and direction.
   [[nodiscard]] Comparison at(std::span<const Params> points) const;
   std::shared_ptr<const ModelComparison> models;
-  Space space;
+  Encoding space;
   double sign = 1, centre = 0, scale = 1;
 };
 

@@ -2,26 +2,7 @@
 #include <salvo/kernel.h>
 #include <salvo/matrix.h>
 
-#include <string_view>
-
 namespace salvo {
-
-// Features of the prior, Φ(x)ᵀΦ(x') ≈ k(x,x') (docs/math.md §2): cosines with random frequencies and phases, sine and
-// cosine of each random frequency, the same with orthogonal or quasi-random frequencies, eigenfunctions of the kernel.
-// automatic, of least error at equal M: quasi-random up to 32 coordinates, orthogonal beyond (bench/paper/features.cpp).
-enum class FeatureType { automatic, fourier, fourier_pairs, orthogonal, quasi_random, eigen };
-inline constexpr FeatureType kFeatureTypes[] = {FeatureType::automatic,  FeatureType::fourier,      FeatureType::fourier_pairs,
-                                                FeatureType::orthogonal, FeatureType::quasi_random, FeatureType::eigen};
-[[nodiscard]] std::string_view to_string(FeatureType type);
-[[nodiscard]] FeatureType feature_type(std::string_view name);  // throws std::invalid_argument with the known names
-
-// box: the Laplacian's eigenfunctions on an extension of the unit box (Hilbert-space form), for every stationary kernel.
-// gaussian: Mercer's eigenfunctions under a Gaussian measure (Hermite functions), for the squared exponential alone.
-// Arc-cosine kernels have step features instead; they are not functions of this kind.
-enum class EigenType { automatic, box, gaussian };
-inline constexpr EigenType kEigenTypes[] = {EigenType::automatic, EigenType::box, EigenType::gaussian};
-[[nodiscard]] std::string_view to_string(EigenType type);
-[[nodiscard]] EigenType eigen_type(std::string_view name);  // throws std::invalid_argument with the known names
 
 using IndexMatrix = Eigen::Matrix<int, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 

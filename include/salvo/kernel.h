@@ -1,15 +1,8 @@
 #pragma once
+#include <salvo/kinds.h>
 #include <salvo/matrix.h>
 
-#include <string>
-#include <string_view>
-
 namespace salvo {
-
-enum class KernelType { se, matern12, matern32, matern52 };
-
-[[nodiscard]] std::string_view to_string(KernelType type);
-[[nodiscard]] KernelType kernel_type(std::string_view name);  // throws std::invalid_argument with the known names
 
 // A stationary kernel with one length-scale per input (ARD): σ² φ(r), r² = Σ ((x_d − x'_d)/ℓ_d)².
 struct Kernel {

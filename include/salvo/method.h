@@ -1,4 +1,6 @@
 #pragma once
+#include <salvo/names.h>
+
 #include <span>
 #include <string_view>
 
@@ -21,6 +23,24 @@ enum class Method {
   sobol
 };
 
+template <>
+struct Names<Method> {
+  static constexpr std::string_view what = "method";
+  static constexpr NameList<Method, 13> list{{{Method::automatic, "auto"},
+                                              {Method::thompson, "thompson"},
+                                              {Method::thompson_exact, "thompson-exact"},
+                                              {Method::thompson_grid, "thompson-grid"},
+                                              {Method::thompson_features, "thompson-features"},
+                                              {Method::turbo, "turbo"},
+                                              {Method::ei, "ei"},
+                                              {Method::aei, "aei"},
+                                              {Method::gibbon, "gibbon"},
+                                              {Method::lp, "lp"},
+                                              {Method::qei, "qei"},
+                                              {Method::random, "random"},
+                                              {Method::sobol, "sobol"}}};
+};
+
 enum class ModelUse {
   none,    // the method looks at no model
   sparse,  // a sparse GP, learned afresh when the data has grown enough
@@ -29,16 +49,12 @@ enum class ModelUse {
 
 struct MethodInfo {
   Method method;
-  std::string_view name;  // as the study file, the command line and Python say it
   ModelUse model;
   std::string_view summary;  // one line for people
 };
 
 [[nodiscard]] std::span<const MethodInfo> methods();
 [[nodiscard]] const MethodInfo& info(Method method);
-[[nodiscard]] std::string_view to_string(Method method);
 // What "auto" stands for where so many continuous parameters vary; any other method is itself.
 [[nodiscard]] Method method_for(Method method, int num_continuous);
-[[nodiscard]] Method method(std::string_view name);  // throws std::invalid_argument with the known names
-
 }  // namespace salvo

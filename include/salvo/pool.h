@@ -1,4 +1,7 @@
 #pragma once
+#include <salvo/kinds.h>
+#include <salvo/space.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -6,9 +9,6 @@
 #include <vector>
 
 namespace salvo {
-
-enum class PoolKind { bits, numbers };
-[[nodiscard]] std::string_view to_string(PoolKind kind);
 
 // A fixed set of candidates, each with an id and features: fingerprints of bits, or numbers. Immutable, cheap to copy, and
 // mapped into memory when it is in a file: many processes then share one copy.
@@ -48,11 +48,14 @@ class Pool {
   [[nodiscard]] const std::string& checksum() const;  // of everything in it: 16 hexadecimal digits
   [[nodiscard]] std::int64_t num_bytes() const;       // of everything in it
 
+  [[nodiscard]] const Space& space() const { return *space_; }  // of a study over it: one parameter, a candidate's id
+
   struct Table;  // src/pool/table.h
-  explicit Pool(std::shared_ptr<const Table> table) : table_(std::move(table)) {}
+  explicit Pool(std::shared_ptr<const Table> table);
 
  private:
   std::shared_ptr<const Table> table_;
+  std::shared_ptr<const Space> space_;
 };
 
 }  // namespace salvo

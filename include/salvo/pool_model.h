@@ -1,5 +1,6 @@
 #pragma once
 #include <salvo/matrix.h>
+#include <salvo/model_options.h>
 #include <salvo/pool.h>
 #include <salvo/random.h>
 #include <salvo/sparse_gp.h>
@@ -14,43 +15,9 @@
 
 namespace salvo {
 
-// Kernels between candidates (docs/math.md §11): the first two over bits, the others over numbers.
-enum class PoolKernelType { arccosine, tanimoto, se, matern12, matern32, matern52 };
-[[nodiscard]] std::string_view to_string(PoolKernelType type);
-[[nodiscard]] PoolKernelType pool_kernel_type(std::string_view name);  // throws std::invalid_argument with the known names
-[[nodiscard]] PoolKind kind_of(PoolKernelType type);                   // what it is a kernel over
-
-// Which of the observed candidates the model keeps as inducing points. uniform: a random subset, the paper's choice here;
-// greedy: each next one has the largest variance given those before; leaders: half are the best observed, half uniform.
-enum class PoolInducing { uniform, greedy, leaders };
-[[nodiscard]] std::string_view to_string(PoolInducing inducing);
-[[nodiscard]] PoolInducing pool_inducing(std::string_view name);  // throws std::invalid_argument with the known names
-
 // An automatic m: what keeps a pass over N candidates at 10⁹ kernels a sample, within 500 and 2000. Up to m observations the
 // model is exact, and among molecules that finds more.
 [[nodiscard]] int automatic_inducing(std::int64_t num_candidates);
-
-struct PoolModelOptions {
-  PoolKernelType kernel = PoolKernelType::tanimoto;
-  PoolInducing inducing = PoolInducing::uniform;
-  int num_inducing = 0;     // m; 0: automatic_inducing
-  int num_features = 1000;  // M, of the prior
-  // Spread of the samples; 0: the best of the mean. Among so many candidates the best of a full sample is one of those that
-  // the model knows least about: on CEP 0.1 finds more than 0.3, and that over a quarter more than 1 (docs/results/pools.md).
-  double alpha = 0.1;
-  // Values below it count as it, in the units of y: a study's are centred on its first batch, so 0 is the average candidate.
-  // What is not well above that need not be told apart, and a model that tries has less left for the best
-  // (docs/results/pools.md). Where fewer than a tenth of the values are above it, 0 takes its place. None: all.
-  std::optional<double> floor = 0.5;
-  std::int64_t subset = 0;  // candidates looked at for each sample, drawn anew each time; 0: all
-  bool screen = true;       // scores in 8 bits first and settles by double precision what that leaves open
-  std::int64_t byte_budget = std::int64_t{512} << 20;  // of work space beside the pool itself
-  // Bounds on what is learned, in the units of y, and on its search.
-  double min_variance = 0.05, max_variance = 1e3;
-  double min_noise = 1e-4, max_noise = 2.0;
-  double max_mean = 5.0;
-  void validate() const;  // throws std::invalid_argument
-};
 
 // Everything that was learned; with the pool, the options and the data it makes the same model again.
 struct PoolLearned {

@@ -1,4 +1,5 @@
 #pragma once
+#include <salvo/matrix.h>
 #include <salvo/space.h>
 
 #include <functional>

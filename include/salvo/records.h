@@ -1,5 +1,5 @@
 #pragma once
-#include <salvo/study.h>
+#include <salvo/trial.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -10,17 +10,19 @@
 
 namespace salvo {
 
-enum class Format { csv, json };                     // json: one object per line
-[[nodiscard]] Format format(std::string_view name);  // "csv" or "json" ("jsonl"); throws std::invalid_argument
+enum class Format { csv, json };  // json: one object per line
+template <>
+struct Names<Format> {
+  static constexpr std::string_view what = "format";
+  static constexpr NameList<Format, 3> list{{{Format::csv, "csv"}, {Format::json, "json"}, {Format::json, "jsonl"}}};
+};
 
 // One row of what `salvo tell` reads: a trial's outcome (with an id), or a point evaluated elsewhere (without one).
-struct Record {
+struct ToldRow {
   std::size_t line = 0;
   std::optional<std::int64_t> id;
   std::optional<Params> params;  // checked against the space
-  std::optional<double> value;
-  std::string error;  // the trial failed, and why
-  bool abandoned = false;
+  Outcome outcome;
 };
 
 // CSV: columns "trial" (or "id"), "value", optionally "state" and "error", and parameters by name.
@@ -28,7 +30,7 @@ struct Record {
 // What `ask` and `export` write can be read back: their other columns are passed over, and so are rows whose state is
 // "pending" and that have no outcome yet. A state "failed" without an error gets the error "failed".
 // Throws InputError with file, line and column or key.
-[[nodiscard]] std::vector<Record> parse_records(std::string_view text, const std::string& path, const Space& space,
+[[nodiscard]] std::vector<ToldRow> parse_records(std::string_view text, const std::string& path, const Space& space,
                                                 Format format);
 
 [[nodiscard]] std::string csv_header(const Space& space);

@@ -1,7 +1,7 @@
 #pragma once
 // Everything of Salvo.
 #include <salvo/bench.h>
-#include <salvo/csv.h>
+#include "text/csv.h"
 #include <salvo/diagnose.h>
 #include <salvo/error.h>
 #include <salvo/fourier.h>
@@ -22,4 +22,4 @@
 #include <salvo/study_file.h>
 #include <salvo/svgp.h>
 #include <salvo/threads.h>
-#include <salvo/words.h>
+#include "text/words.h"

@@ -1,4 +1,6 @@
 #pragma once
+#include <salvo/names.h>
+
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -15,6 +17,11 @@ using Params = std::vector<Value>;  // one value per parameter, in the order of 
 [[nodiscard]] std::string to_string(const Value& value);  // shortest text that reads back as the same value
 
 enum class Scale { linear, log };
+template <>
+struct Names<Scale> {
+  static constexpr std::string_view what = "scale";
+  static constexpr NameList<Scale, 2> list{{{Scale::linear, "linear"}, {Scale::log, "log"}}};
+};
 
 struct Float {
   double low = 0, high = 1;

@@ -1,5 +1,4 @@
 #pragma once
-#include <salvo/curvature.h>
 #include <salvo/features.h>
 #include <salvo/kernel.h>
 #include <salvo/matrix.h>
@@ -8,18 +7,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <variant>
 
 namespace salvo {
-
-// Ways to choose inducing points (docs/math.md §4).
-enum class Inducing { automatic, coverage, kmeans, greedy, kdpp, uniform, sobol, gradient, quality };
-inline constexpr Inducing kInducings[] = {Inducing::automatic, Inducing::coverage, Inducing::kmeans,
-                                          Inducing::greedy,    Inducing::kdpp,     Inducing::uniform,
-                                          Inducing::sobol,     Inducing::gradient, Inducing::quality};
-[[nodiscard]] std::string_view to_string(Inducing inducing);
-[[nodiscard]] Inducing inducing(std::string_view name);  // throws std::invalid_argument with the known names
 
 // What is learned from data: kernel, noise variance τ, constant prior mean c₀.
 struct Hyperparameters {
@@ -75,6 +65,13 @@ class SparseGp {
   std::int64_t n_ = 0;
 };
 
+// What a fit has seen of the bound's curvature: its last steps in (log ℓ, log σ², log τ, c₀), oldest first, and how the
+// gradient of −bound changed along each. A later fit to nearly the same data begins with it, and so with steps of the right
+// length.
+struct FitCurvature {
+  Matrix steps{}, changes{};  // [k,d+3]
+};
+
 struct FitOptions {
   int max_evaluations = 50;          // of the bound and its gradient
   double absolute_tolerance = 0.02;  // nats: stop when a step gains less (0.02 costs about 6 warm-started evaluations)
@@ -83,16 +80,16 @@ struct FitOptions {
   double min_variance = 1.0, max_variance = 1e3;         // of y in its anchored units
   double min_noise = 1e-4, max_noise = 2.0;
   double max_mean = 5.0;
-  Curvature curvature{};  // of an earlier fit to nearly the same data: see FitSummary
-  void validate() const;  // throws std::invalid_argument
+  FitCurvature curvature{};  // of an earlier fit to nearly the same data: see FitSummary
+  void validate() const;     // throws std::invalid_argument
 };
 
 struct FitSummary {
   int num_evaluations = 0;
   double initial_bound = 0, bound = 0;
   double jitter = 0;      // the largest used, relative to the variance
-  std::string message;    // how it ended, in words
-  Curvature curvature{};  // [k,d+3] of the bound, in (log ℓ, log σ², log τ, c₀)
+  std::string message;  // how it ended, in words
+  FitCurvature curvature{};
 };
 
 // Maximises the collapsed bound over hyper at fixed Z by box-constrained L-BFGS, starting from hyper.

@@ -1,5 +1,6 @@
 #pragma once
-#include <salvo/study.h>
+#include <salvo/names.h>
+#include <salvo/options.h>
 
 #include <optional>
 #include <string>
@@ -9,18 +10,31 @@
 
 namespace salvo {
 
+enum class Schedule { batch, async };  // batch: wait for the whole batch; async: refill as results arrive
+template <>
+struct Names<Schedule> {
+  static constexpr std::string_view what = "schedule";
+  static constexpr NameList<Schedule, 2> list{{{Schedule::batch, "batch"}, {Schedule::async, "async"}}};
+};
+enum class CommandInput { none, json };  // json: the parameters as one JSON object on standard input
+template <>
+struct Names<CommandInput> {
+  static constexpr std::string_view what = "input";
+  static constexpr NameList<CommandInput, 2> list{{{CommandInput::none, "none"}, {CommandInput::json, "json"}}};
+};
+
 // How a trial is evaluated: a command of the user's, a built-in problem, or a column of the pool that is known already.
 struct ObjectiveOptions {
   std::string command;         // run by /bin/sh; {name} is replaced by the quoted value, {trial} by the id
   std::string builtin;         // or a name of problem_names()
   std::string lookup;          // or a column that the pool keeps as text, with numbers: for benchmarks
-  double noise_variance = -1;  // of the built-in problem; −1: the problem's own
+  std::optional<double> noise_variance{};  // of the built-in problem; none: the problem's own
   int workers = 1;
   double timeout = 0;               // seconds; 0: none
   int retries = 0;                  // runs after the first, when it failed
-  std::string input = "none";       // "json": the parameters as one JSON object on standard input
+  CommandInput input = CommandInput::none;
   std::string directory;            // where the command runs; empty: beside the study file
-  std::string schedule = "batch";   // "batch": wait for the whole batch; "async": refill as results arrive
+  Schedule schedule = Schedule::batch;
   std::optional<double> optimum{};  // of the command's value, where it is known: benchmarks measure regret against it
   std::string truth{};              // a command that prints the value without noise, for benchmarks; empty: command has none
   void validate() const;
@@ -29,6 +43,7 @@ struct ObjectiveOptions {
 struct Budget {
   int batch = 100;
   std::int64_t evaluations = 5000;
+  int initial = 0;  // points of the first design; 0: one batch
 };
 
 struct StudyFile {

@@ -1,11 +1,12 @@
 #pragma once
+#include <salvo/encoding.h>
 #include <salvo/method.h>
 #include <salvo/study.h>
 
-#include <chrono>
 #include <functional>
 
 #include "acquire/belief.h"
+#include "math/timer.h"
 
 namespace salvo {
 
@@ -45,18 +46,5 @@ struct Situation {
 
 // One point after another by a criterion that sees those before it, pending ones first.
 [[nodiscard]] Matrix greedy_batch(const Situation& situation, Belief belief, const std::function<Score(const Belief&)>& score);
-
-// Adds the time it lives to a phase.
-class Timer {
- public:
-  explicit Timer(double& seconds) : seconds_(seconds) {}
-  Timer(const Timer&) = delete;
-  Timer& operator=(const Timer&) = delete;
-  ~Timer() { seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
-
- private:
-  double& seconds_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-};
 
 }  // namespace salvo

@@ -1,5 +1,7 @@
 #include "acquire/scouts.h"
 
+#include <salvo/paths.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>

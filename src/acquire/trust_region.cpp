@@ -1,5 +1,7 @@
 #include "acquire/trust_region.h"
 
+#include <salvo/paths.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>

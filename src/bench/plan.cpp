@@ -9,17 +9,17 @@
 #include <set>
 
 #include "bench/tree.h"
-#include "space/text.h"
-#include "study/section.h"
-#include "study/study_tree.h"
-#include "study/text_file.h"
+#include "text/text.h"
+#include "config/section.h"
+#include "config/study_tree.h"
+#include "text/file.h"
 
 namespace salvo {
 namespace benching {
 namespace {
 
 namespace fs = std::filesystem;
-using Kind = TomlNode::Kind;
+using Kind = Tree::Kind;
 constexpr std::size_t max_bytes = std::size_t{4} << 20;
 constexpr auto most = std::numeric_limits<std::int64_t>::max();
 constexpr int max_seeds = 1'000'000;
@@ -27,14 +27,14 @@ constexpr int max_seeds = 1'000'000;
 // A method as it competes: its name in the tables and the study-file keys that make it.
 struct Entry {
   std::string label;
-  TomlNode keys;
+  Tree keys;
 };
 
 struct ProblemEntry {
   std::string label;
   std::string path;  // of the user's study file, or of the benchmark
-  TomlNode base;     // the study itself
-  TomlNode table;    // the keys of [problem.NAME]
+  Tree base;     // the study itself
+  Tree table;    // the keys of [problem.NAME]
   double stuck = std::numeric_limits<double>::quiet_NaN();
   std::optional<Problem> builtin;
 };
@@ -68,10 +68,10 @@ class Planner {
   BenchPlan plan() {
     if (!request_.path.empty()) root_ = parse_toml(read_text(request_.path, max_bytes), request_.path);
     if (request_.quick) {
-      const TomlNode* quick = root_.find("quick");
+      const Tree* quick = root_.find("quick");
       if (!quick || quick->kind != Kind::table)
         throw InputError(fmt::format("--quick: {} has no [quick] to say what is left out", shown_name()));
-      merge(root_, TomlNode(*quick));
+      merge(root_, Tree(*quick));
     }
     for (const auto& [key, value] : request_.set) apply_override(extra_, key, value);
     refuse_reserved(extra_, "");
@@ -99,11 +99,11 @@ class Planner {
     plan_.seeds = request_.seeds.value_or(static_cast<int>(seeds));
     top.integer("first_seed", plan_.first_seed, 0, most - max_seeds);
     plan_.first_seed = request_.first_seed.value_or(plan_.first_seed);
-    if (const TomlNode* study = top.table("study")) study_ = *study;
+    if (const Tree* study = top.table("study")) study_ = *study;
     refuse_reserved(study_, "study");
     (void)top.anything("quick");
-    const TomlNode* problem_tables = top.table("problem");
-    const TomlNode* method_tables = top.table("method");
+    const Tree* problem_tables = top.table("problem");
+    const Tree* method_tables = top.table("method");
     read_problems(names(top, "problems", request_.problems), problem_tables);
     read_methods(top, names(top, "methods", request_.methods), method_tables);
     top.finish();
@@ -111,10 +111,10 @@ class Planner {
 
   // The list under `key`, or what the command line says instead.
   std::vector<std::string> names(Section& top, const char* key, const std::vector<std::string>& instead) {
-    std::vector<TomlNode> items;
+    std::vector<Tree> items;
     std::vector<std::string> found;
     if (top.list(key, items))
-      for (const TomlNode& item : items) {
+      for (const Tree& item : items) {
         if (item.kind != Kind::text) errors_.add(item.place, key, "expected a name in quotes, got " + item.words());
         found.push_back(item.text);
       }
@@ -126,17 +126,17 @@ class Planner {
   }
 
   // Seeds are the benchmark's, and its runs are kept in memory.
-  void refuse_reserved(const TomlNode& table, const std::string& where) {
+  void refuse_reserved(const Tree& table, const std::string& where) {
     static constexpr std::array<std::pair<std::string_view, std::string_view>, 3> reserved = {
         {{"seed", "a benchmark has seeds and first_seed, at its top"},
          {"storage", "a benchmark keeps its runs in the folder that --output names"},
          {"name", "the problem's name is the study's"}}};
     for (const auto& [key, why] : reserved)
-      if (const TomlNode* value = table.find(key))
+      if (const Tree* value = table.find(key))
         errors_.add(value->place, where.empty() ? std::string(key) : fmt::format("{}.{}", where, key), std::string(why));
   }
 
-  void read_problems(const std::vector<std::string>& wanted, const TomlNode* tables) {
+  void read_problems(const std::vector<std::string>& wanted, const Tree* tables) {
     if (wanted.empty())
       errors_.add({}, "problems", "expected a list of problems (salvo bench list names them) or of study files, it is not there");
     std::set<std::string> labels;
@@ -161,8 +161,8 @@ class Planner {
 
   // A list of names that came from the file, or from the option of that name.
   void wrong_name(const std::string& key, bool from_option, const std::string& what) {
-    const TomlNode* node = from_option ? nullptr : root_.find(key);
-    errors_.add(node ? node->place : TomlPlace{}, from_option ? "--" + key : key, what);
+    const Tree* node = from_option ? nullptr : root_.find(key);
+    errors_.add(node ? node->place : Place{}, from_option ? "--" + key : key, what);
   }
 
   static ProblemEntry builtin_problem(const std::string& name) {
@@ -189,12 +189,12 @@ class Planner {
   }
 
   // [problem.NAME]: study-file keys for this problem, and where a run counts as stuck.
-  void read_problem_table(ProblemEntry& problem, const TomlNode* tables) {
-    const TomlNode* found = tables ? tables->find(problem.label) : nullptr;
+  void read_problem_table(ProblemEntry& problem, const Tree* tables) {
+    const Tree* found = tables ? tables->find(problem.label) : nullptr;
     if (!found) return;
     if (found->kind != Kind::table)
       return errors_.add(found->place, "problem." + problem.label, "expected a table, got " + found->words());
-    TomlNode table = *found;
+    Tree table = *found;
     refuse_reserved(table, "problem." + problem.label);
     Section section(found, "problem." + problem.label, errors_);
     section.real("stuck", problem.stuck, 0);
@@ -207,7 +207,7 @@ class Planner {
     problem.table = std::move(table);
   }
 
-  void read_methods(Section& top, std::vector<std::string> wanted, const TomlNode* tables) {
+  void read_methods(Section& top, std::vector<std::string> wanted, const Tree* tables) {
     std::vector<std::string_view> known;
     if (tables) known.assign(tables->keys.begin(), tables->keys.end());
     if (wanted.empty()) wanted.assign(known.begin(), known.end());
@@ -220,7 +220,7 @@ class Planner {
         continue;
       }
       Entry made{label, {}};
-      const TomlNode* table = tables ? tables->find(label) : nullptr;
+      const Tree* table = tables ? tables->find(label) : nullptr;
       if (table && table->kind != Kind::table) {
         errors_.add(table->place, "method." + label, "expected a table of study-file keys, got " + table->words());
         continue;
@@ -237,19 +237,19 @@ class Planner {
 
   // Every method once with each value of each key.
   void read_vary(Section& top) {
-    if (const TomlNode* table = top.table("vary")) vary_all(*table, "");
+    if (const Tree* table = top.table("vary")) vary_all(*table, "");
     for (const auto& [key, values] : request_.vary) vary(key, comma_separated(values));
   }
 
-  void vary_all(const TomlNode& table, const std::string& before) {
+  void vary_all(const Tree& table, const std::string& before) {
     for (std::size_t i = 0; i < table.keys.size(); ++i) {
-      const TomlNode& item = table.items[i];
+      const Tree& item = table.items[i];
       const std::string key = before + table.keys[i];
       if (item.kind == Kind::table) {
         vary_all(item, key + ".");
       } else if (item.kind == Kind::array && !item.items.empty()) {
         std::vector<std::string> values;
-        for (const TomlNode& value : item.items) values.push_back(toml_text(value));
+        for (const Tree& value : item.items) values.push_back(toml_text(value));
         vary(key, values);
       } else {
         errors_.add(item.place, "vary." + key, fmt::format("expected a list of values, [250, 500], got {}", item.words()));
@@ -273,11 +273,11 @@ class Planner {
 
   BenchCase make_case(const ProblemEntry& problem, const Entry& method) {
     const std::string path = problem.path.empty() ? shown_name() : problem.path;
-    TomlNode over = study_;
+    Tree over = study_;
     merge(over, problem.table);
     merge(over, method.keys);
     if (!problem.path.empty() && !request_.path.empty()) set_file(over, request_.path);
-    TomlNode root = problem.base;
+    Tree root = problem.base;
     merge(root, over);
     merge(root, extra_);
     benching::entry(root, "name") = text_node(problem.label);
@@ -299,12 +299,12 @@ class Planner {
   }
 
   // budget.initial = "d + 4", as sequential methods want it.
-  static void fill_initial(TomlNode& root, const std::string& path) {
-    const TomlNode* budget = root.find("budget");
-    const TomlNode* initial = budget ? budget->find("initial") : nullptr;
+  static void fill_initial(Tree& root, const std::string& path) {
+    const Tree* budget = root.find("budget");
+    const Tree* initial = budget ? budget->find("initial") : nullptr;
     if (!initial || initial->kind != Kind::text) return;
-    TomlNode without = root;
-    TomlNode zero = *initial;
+    Tree without = root;
+    Tree zero = *initial;
     zero.kind = Kind::integer;
     benching::entry(benching::entry(without, "budget"), "initial") = zero;
     const int d = read_study_tree(without, path).study.space.num_dims();
@@ -318,7 +318,7 @@ class Planner {
 
   const BenchRequest& request_;
   FileErrors errors_;
-  TomlNode root_, study_, extra_;
+  Tree root_, study_, extra_;
   std::vector<ProblemEntry> problems_;
   std::vector<Entry> methods_;
   BenchPlan plan_;

@@ -14,7 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "study/text_file.h"
+#include "text/file.h"
 
 namespace salvo {
 namespace benching {

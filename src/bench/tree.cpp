@@ -7,7 +7,7 @@
 namespace salvo::benching {
 namespace {
 
-using Kind = TomlNode::Kind;
+using Kind = Tree::Kind;
 
 std::string quoted(const std::string& text) {
   std::string out = "\"";
@@ -22,7 +22,7 @@ std::string quoted(const std::string& text) {
   return out + '"';
 }
 
-void flatten(const TomlNode& node, const std::string& path, std::vector<std::string>& lines) {
+void flatten(const Tree& node, const std::string& path, std::vector<std::string>& lines) {
   if (node.kind != Kind::table) return lines.push_back(path + " = " + toml_text(node));
   for (std::size_t i = 0; i < node.keys.size(); ++i)
     flatten(node.items[i], path.empty() ? node.keys[i] : path + "." + node.keys[i], lines);
@@ -30,7 +30,7 @@ void flatten(const TomlNode& node, const std::string& path, std::vector<std::str
 
 }  // namespace
 
-void merge(TomlNode& into, const TomlNode& from) {
+void merge(Tree& into, const Tree& from) {
   if (into.kind != Kind::table || from.kind != Kind::table) {
     into = from;
     return;
@@ -48,7 +48,7 @@ void merge(TomlNode& into, const TomlNode& from) {
   }
 }
 
-std::string toml_text(const TomlNode& node) {
+std::string toml_text(const Tree& node) {
   switch (node.kind) {
     case Kind::boolean:
       return node.boolean ? "true" : "false";
@@ -72,7 +72,7 @@ std::string toml_text(const TomlNode& node) {
   return node.text;
 }
 
-std::string flat_text(const TomlNode& root, const std::vector<std::string_view>& without) {
+std::string flat_text(const Tree& root, const std::vector<std::string_view>& without) {
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < root.keys.size(); ++i)
     if (std::find(without.begin(), without.end(), root.keys[i]) == without.end()) flatten(root.items[i], root.keys[i], lines);
@@ -80,14 +80,14 @@ std::string flat_text(const TomlNode& root, const std::vector<std::string_view>&
   return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
-TomlNode text_node(std::string text) {
-  TomlNode node;
+Tree text_node(std::string text) {
+  Tree node;
   node.kind = Kind::text;
   node.text = std::move(text);
   return node;
 }
 
-TomlNode& entry(TomlNode& table, const std::string& key) {
+Tree& entry(Tree& table, const std::string& key) {
   const auto found = std::find(table.keys.begin(), table.keys.end(), key);
   if (found != table.keys.end()) return table.items[static_cast<std::size_t>(found - table.keys.begin())];
   table.keys.push_back(key);

@@ -1,10 +1,16 @@
 #pragma once
-#include <salvo/curvature.h>
+#include <salvo/matrix.h>
 
 #include <functional>
 #include <vector>
 
 namespace salvo {
+
+// What a search has seen of the curvature of f: its last steps and how the gradient of −f changed along each, oldest
+// first. A later search of nearly the same function begins with it, and so with steps of the right length.
+struct Curvature {
+  Matrix steps{}, changes{};  // [k,d]
+};
 
 struct LbfgsOptions {
   int max_evaluations = 50;  // of each problem

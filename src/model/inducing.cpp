@@ -15,16 +15,6 @@
 namespace salvo {
 namespace {
 
-constexpr std::array<std::pair<Inducing, std::string_view>, 9> kNames{{{Inducing::automatic, "auto"},
-                                                                       {Inducing::coverage, "coverage"},
-                                                                       {Inducing::kmeans, "kmeans"},
-                                                                       {Inducing::greedy, "greedy"},
-                                                                       {Inducing::kdpp, "kdpp"},
-                                                                       {Inducing::uniform, "uniform"},
-                                                                       {Inducing::sobol, "sobol"},
-                                                                       {Inducing::gradient, "gradient"},
-                                                                       {Inducing::quality, "quality"}}};
-
 constexpr int kGradientEvaluations = 15;  // of the bound, as many as a warm-started fit has
 
 // Half of Z spread over all that was ever visited, so that faint evidence far from the crowd is not forgotten; k-means
@@ -53,21 +43,6 @@ Matrix by_quality(const Hyperparameters& hyper, const Matrix& X, const Vector& y
 }
 
 }  // namespace
-
-std::string_view to_string(Inducing how) {
-  for (const auto& [value, name] : kNames)
-    if (value == how) return name;
-  return "unknown";
-}
-
-Inducing inducing(std::string_view name) {
-  std::string known;
-  for (const auto& [value, text] : kNames) {
-    if (text == name) return value;
-    known += (known.empty() ? "" : ", ") + std::string(text);
-  }
-  throw std::invalid_argument(fmt::format("inducing: expected one of {}; got \"{}\"", known, name));
-}
 
 KdppChain kdpp_chain(std::int64_t num_rows, int num_inducing, std::int64_t steps) {
   constexpr double kFlops = 2e9;

@@ -1,5 +1,5 @@
 #include <fmt/format.h>
-#include <salvo/csv.h>
+#include "text/csv.h"
 #include <salvo/error.h>
 #include <salvo/pool_build.h>
 #include <sys/stat.h>
@@ -17,7 +17,7 @@
 #include "pool/builder.h"
 #include "pool/library.h"
 #include "pool/table.h"
-#include "space/text.h"
+#include "text/text.h"
 
 namespace salvo {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "pool/hash.h"
-#include "space/text.h"
+#include "text/text.h"
 
 namespace salvo {
 namespace {

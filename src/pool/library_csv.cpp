@@ -11,7 +11,7 @@
 #include "pool/library.h"
 #include "pool/library_file.h"
 #include "pool/table.h"
-#include "space/text.h"
+#include "text/text.h"
 #include "space/value.h"
 
 namespace salvo {

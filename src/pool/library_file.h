@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "pool/csv_stream.h"
+#include "text/csv_stream.h"
 
 namespace salvo {
 

@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "pool/library_file.h"
-#include "space/text.h"
+#include "text/text.h"
 
 namespace salvo {
 namespace {

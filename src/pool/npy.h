@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "pool/csv_stream.h"
+#include "text/csv_stream.h"
 #include "pool/mapped_file.h"
 
 namespace salvo {

@@ -51,7 +51,6 @@ Pool finish(Pool::Table table, Arrays given, const std::vector<std::string>& ids
 
 }  // namespace
 
-std::string_view to_string(PoolKind kind) { return kind == PoolKind::bits ? "bits" : "numbers"; }
 
 Pool Pool::from_bits(std::vector<std::uint64_t> words, int num_bits, const std::vector<std::string>& ids) {
   constexpr const char* function = "Pool::from_bits";
@@ -91,6 +90,9 @@ Pool Pool::from_numbers(std::vector<float> rows, std::vector<std::string> column
               .columns = std::move(columns)};
   return finish(std::move(table), {.numbers = std::move(rows)}, ids, function);
 }
+
+Pool::Pool(std::shared_ptr<const Table> table)
+    : table_(std::move(table)), space_(std::make_shared<const Space>(candidate_space(size()))) {}
 
 std::int64_t Pool::size() const { return table_->num_rows; }
 PoolKind Pool::kind() const { return table_->kind; }

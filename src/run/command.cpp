@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "run/text.h"
-#include "study/objective.h"
+#include "config/objective.h"
 
 namespace salvo::runner {
 namespace {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <salvo/error.h>
 
-#include "space/text.h"
+#include "text/text.h"
 #include "space/value.h"
 
 namespace salvo::runner {

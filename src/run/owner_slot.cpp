@@ -5,7 +5,7 @@
 #include <mutex>
 #include <set>
 
-#include "study/owner.h"
+#include "store/owner.h"
 
 namespace salvo::runner {
 namespace {

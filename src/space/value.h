@@ -5,12 +5,11 @@
 #include <string>
 #include <string_view>
 
+#include "text/numbers.h"
+
 namespace salvo {
 
 [[nodiscard]] std::optional<double> number(const Value& value);             // of an int or a double
-[[nodiscard]] std::optional<double> to_double(std::string_view text);       // the whole text, finite
-[[nodiscard]] std::optional<std::int64_t> to_int64(std::string_view text);  // 4, also 4.0 and 4e0
-[[nodiscard]] std::optional<std::int64_t> to_int64(double number);          // when it is whole and fits
 [[nodiscard]] bool same_value(const Value& a, const Value& b);              // 3 and 3.0 are the same
 [[nodiscard]] std::string quoted(const Value& value);                       // for messages: "Pd", 3, true
 

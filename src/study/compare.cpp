@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <salvo/error.h>
 
-#include "study/json.h"
+#include "space/json.h"
 
 namespace salvo {
 namespace {
@@ -17,18 +17,14 @@ namespace {
 
 }  // namespace
 
-void check_path(const std::string& path) {
-  if (path.empty()) throw std::invalid_argument("path: expected the name of a file or \":memory:\", got an empty text");
-  if (path.find('\0') != std::string::npos) throw std::invalid_argument("path: expected a name without NUL bytes, got one with");
-}
-
 void require_same_study(const StudyOptions& stored, const StudyOptions& wanted, const std::string& path) {
-  if (stored.pool.has_value() != wanted.pool.has_value())
-    refuse(path, "what is searched", stored.pool ? "a pool" : "a space", wanted.pool ? "a pool" : "a space");
-  if (stored.pool && stored.pool->checksum() != wanted.pool->checksum())
-    refuse(path, "the pool", "checksum " + stored.pool->checksum(), "checksum " + wanted.pool->checksum());
-  const auto& old_parameters = stored.space.parameters();
-  const auto& new_parameters = wanted.space.parameters();
+  const Pool *before = stored.pool(), *now = wanted.pool();
+  if ((before == nullptr) != (now == nullptr))
+    refuse(path, "what is searched", before ? "a pool" : "a space", now ? "a pool" : "a space");
+  if (before && before->checksum() != now->checksum())
+    refuse(path, "the pool", "checksum " + before->checksum(), "checksum " + now->checksum());
+  const auto& old_parameters = stored.space().parameters();
+  const auto& new_parameters = wanted.space().parameters();
   for (std::size_t i = 0; i < std::max(old_parameters.size(), new_parameters.size()); ++i) {
     const auto text = [i](const auto& parameters) {
       return i < parameters.size() ? parameter_to_json(parameters[i]) : std::string("nothing");
@@ -37,14 +33,16 @@ void require_same_study(const StudyOptions& stored, const StudyOptions& wanted, 
     const auto& name = i < old_parameters.size() ? old_parameters[i].name : new_parameters[i].name;
     refuse(path, fmt::format("parameter {} (\"{}\")", i + 1, name), text(old_parameters), text(new_parameters));
   }
-  if (stored.direction != wanted.direction) refuse(path, "direction", to_string(stored.direction), to_string(wanted.direction));
+  if (stored.direction() != wanted.direction())
+    refuse(path, "direction", to_string(stored.direction()), to_string(wanted.direction()));
+  if (stored.outputs != wanted.outputs) refuse(path, "outputs", stored.outputs[0].name, wanted.outputs[0].name);
   if (stored.seed != wanted.seed) refuse(path, "seed", std::to_string(stored.seed), std::to_string(wanted.seed));
 }
 
-bool same_settings(const StudyOptions& a, const StudyOptions& b) {
-  return a.name == b.name && a.batch == b.batch && a.num_initial == b.num_initial && a.initial == b.initial &&
-         a.method == b.method && model_to_json(a.model) == model_to_json(b.model) &&
-         pool_model_to_json(a.pool_model) == pool_model_to_json(b.pool_model);
+StudyOptions going_on(const StudyOptions& stored, StudyOptions wanted) {
+  auto* search = std::get_if<SpaceSearch>(&wanted.search);
+  if (search && search->method == Method::automatic && stored.method() == Method::thompson) search->method = Method::thompson;
+  return wanted;
 }
 
 }  // namespace salvo

@@ -1,16 +1,14 @@
 #pragma once
-#include <salvo/study.h>
+#include <salvo/options.h>
 
 #include <string>
 
 namespace salvo {
 
-void check_path(const std::string& path);  // throws std::invalid_argument: empty, or with a NUL byte
-
-// Throws InputError that says what differs when `wanted` is another study than `stored`: space, direction or seed.
+// Throws InputError that says what differs when `wanted` is another study than `stored`: what is searched, outputs or seed.
 void require_same_study(const StudyOptions& stored, const StudyOptions& wanted, const std::string& path);
 
-// Whether name, batch, initial design and model, which may change in the life of a study, are equal.
-[[nodiscard]] bool same_settings(const StudyOptions& a, const StudyOptions& b);
+// What a study goes on with: a search of the whole box stays one, since a trust region would have to begin anew.
+[[nodiscard]] StudyOptions going_on(const StudyOptions& stored, StudyOptions wanted);
 
 }  // namespace salvo

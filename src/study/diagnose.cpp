@@ -37,7 +37,7 @@ std::vector<Index> random_rows(Index size, Index count, Key key) {
 Matrix rows_of(const Matrix& X, const std::vector<Index>& rows) { return X(rows, Eigen::all); }
 
 // The rows of the best means, each moved by about a tenth of a length-scale.
-Matrix near_best(const Space& space, const SparseGp& gp, const Matrix& X, Index count, Key key) {
+Matrix near_best(const Encoding& space, const SparseGp& gp, const Matrix& X, Index count, Key key) {
   constexpr Index kBest = 20;
   const Vector mean = gp.predict_mean(X);
   std::vector<Index> order(static_cast<std::size_t>(X.rows()));
@@ -54,7 +54,7 @@ Matrix near_best(const Space& space, const SparseGp& gp, const Matrix& X, Index 
   return out;
 }
 
-Matrix anywhere(const Space& space, Index count, Key key) {
+Matrix anywhere(const Encoding& space, Index count, Key key) {
   Matrix U = space.num_free() <= kMaxSobolDims ? sobol(0, static_cast<int>(count), space.num_free(), key)
                                                : Matrix(count, space.num_free());
   if (space.num_free() > kMaxSobolDims) key.fill_uniform({U.data(), static_cast<std::size_t>(U.size())});
@@ -74,7 +74,7 @@ MeasuredQuality worst_of(const std::vector<Diagnosis::Place>& places, bool usual
 
 // The models compared at `points`, and what to try instead of them.
 struct Attempt {
-  const StudyOptions& options;
+  const ModelOptions& options;
   const FittedModel& model;
   const Matrix& X;  // observations that both models are given
   const Vector& y;
@@ -83,9 +83,9 @@ struct Attempt {
   Key key;
 
   [[nodiscard]] PathOptions paths(int num_features) const {
-    return {.num_features = num_features, .features = options.model.features, .eigenfunctions = options.model.eigenfunctions};
+    return {.num_features = num_features, .features = options.features, .eigenfunctions = options.eigenfunctions};
   }
-  [[nodiscard]] bool waves() const { return !model.gp.eigenfunctions() && options.model.features != FeatureType::eigen; }
+  [[nodiscard]] bool waves() const { return !model.gp.eigenfunctions() && options.features != FeatureType::eigen; }
   [[nodiscard]] MeasuredQuality quality(const SparseGp& gp, int num_features) const {
     return measure(ModelComparison(gp, X, y, paths(num_features), key).at(points), stddev);
   }
@@ -97,7 +97,7 @@ std::string more_inducing(const Attempt& now) {
   const int more = 2 * gp.num_inducing();
   const bool features = gp.eigenfunctions().has_value();
   const SparseGp larger = features ? SparseGp(gp.hyper(), extended(*gp.eigenfunctions(), more))
-                                   : SparseGp(gp.hyper(), choose_inducing(now.options.model.inducing, gp.hyper().kernel, now.X,
+                                   : SparseGp(gp.hyper(), choose_inducing(now.options.inducing, gp.hyper().kernel, now.X,
                                                                           now.y, more, now.key.fold("more")));
   const MeasuredQuality q = now.quality(larger, std::max(now.model.num_features, features ? more : 1));
   return fmt::format("more inducing {}: with {} a̲ = {:.2f}, ā = {:.2f} and c = {:.2f} here (model.num_inducing = {})",
@@ -144,8 +144,6 @@ void judge(Diagnosis& out) {
 
 }  // namespace
 
-std::string_view to_string(Trust trust) { return trust == Trust::yes ? "yes" : trust == Trust::mostly ? "mostly" : "no"; }
-
 void DiagnoseOptions::validate() const {
   if (max_observations < 2 || max_observations > 20000)
     throw std::invalid_argument(
@@ -156,7 +154,7 @@ void DiagnoseOptions::validate() const {
 
 Comparison Diagnosis::at(std::span<const Params> points) const {
   Matrix X(static_cast<Index>(points.size()), space.num_dims());
-  for (std::size_t i = 0; i < points.size(); ++i) X.row(static_cast<Index>(i)) = space.encode(space.check(points[i])).transpose();
+  for (std::size_t i = 0; i < points.size(); ++i) X.row(static_cast<Index>(i)) = space.encode(space.space().check(points[i])).transpose();
   Comparison out = models->at(X);
   for (Vector* mean : {&out.exact_mean, &out.sparse_mean}) *mean = sign * (scale * mean->array() + centre);
   for (Vector* stddev : {&out.exact_stddev, &out.sparse_stddev, &out.path_stddev}) *stddev *= scale;
@@ -165,7 +163,8 @@ Comparison Diagnosis::at(std::span<const Params> points) const {
 
 Diagnosis diagnose(Study& study, const DiagnoseOptions& options) {
   options.validate();
-  if (study.options().pool)
+  const auto* search = std::get_if<SpaceSearch>(&study.options().search);
+  if (!search)
     throw std::invalid_argument(
         "diagnose: expected a study over a space, got one over a pool, whose kernels are between its rows. `salvo status` shows "
         "θ/τ, which bounds what its sparse model loses");
@@ -173,14 +172,14 @@ Diagnosis diagnose(Study& study, const DiagnoseOptions& options) {
   if (!model || model->X.rows() < 2)
     throw std::invalid_argument(
         fmt::format("diagnose: expected a study with at least two values, got {}. Run it first", model ? "one value" : "none"));
-  const StudyOptions& told = study.options();
-  const Key key = Key(told.seed).fold("diagnose");
+  const Encoding space(search->space);
+  const Key key = Key(study.options().seed).fold("diagnose");
   const std::vector<Index> rows = random_rows(model->X.rows(), options.max_observations, key.fold("subset"));
   const Matrix X = rows_of(model->X, rows);
   const Vector y = model->y(rows);
 
   Diagnosis out;
-  out.space = told.space;
+  out.space = space;
   out.sign = model->sign;
   out.centre = model->centre;
   out.scale = model->scale;
@@ -192,7 +191,7 @@ Diagnosis diagnose(Study& study, const DiagnoseOptions& options) {
   out.sizes = study.model_report()->sizes;
   const double stddev = std::sqrt(model->gp.hyper().kernel.variance);
   Matrix all(0, X.cols());
-  const Attempt now{told, *model, X, y, all, stddev, key};
+  const Attempt now{search->model, *model, X, y, all, stddev, key};
   auto models = std::make_shared<ModelComparison>(model->gp, X, y, now.paths(out.num_features), key.fold("features"));
   out.theta_over_tau = model->gp.theta() / model->gp.hyper().noise;
   out.promised = proposition1(2 * out.theta_over_tau, 0);
@@ -200,9 +199,9 @@ Diagnosis diagnose(Study& study, const DiagnoseOptions& options) {
 
   const Index third = options.num_points / 3;
   const std::pair<const char*, Matrix> sets[] = {
-      {"anywhere", anywhere(told.space, third, key.fold("anywhere"))},
+      {"anywhere", anywhere(space, third, key.fold("anywhere"))},
       {"at observations", rows_of(X, random_rows(X.rows(), third, key.fold("observed")))},
-      {"near the best", near_best(told.space, model->gp, X, third, key.fold("near"))}};
+      {"near the best", near_best(space, model->gp, X, third, key.fold("near"))}};
   for (const auto& [where, points] : sets) {
     const Comparison at = models->at(points);
     out.places.push_back({where, static_cast<int>(points.rows()), measure(at, stddev), measure(at, stddev, 0.95)});

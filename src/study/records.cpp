@@ -1,19 +1,20 @@
 #include <fmt/format.h>
-#include <salvo/csv.h>
+#include "text/csv.h"
 #include <salvo/error.h>
 #include <salvo/records.h>
 
+#include <algorithm>
 #include <array>
 
-#include "space/text.h"
+#include "text/text.h"
 #include "space/value.h"
 #include "study/records_detail.h"
 
 namespace salvo {
 namespace {
 
-constexpr std::array<std::string_view, 4> own_columns = {"trial", "value", "state", "error"};
-constexpr std::array<std::string_view, 3> passed_over = {"origin", "asked_at", "told_at"};
+constexpr std::array<std::string_view, 4> kOwnColumns = {"trial", "value", "state", "error"};
+constexpr std::array<std::string_view, 3> kPassedOver = {"origin", "asked_at", "told_at"};
 
 bool contains(std::span<const std::string_view> words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -44,8 +45,8 @@ Columns find_columns(const Csv& csv, const std::string& path, const Space& space
     } else if (const int parameter = space.find(name); parameter >= 0) {
       columns.parameters[parameter] = i;
       columns.has_parameters = true;
-    } else if (!contains(passed_over, name)) {
-      std::vector<std::string_view> known(own_columns.begin(), own_columns.end());
+    } else if (!contains(kPassedOver, name)) {
+      std::vector<std::string_view> known(kOwnColumns.begin(), kOwnColumns.end());
       for (const Parameter& p : space.parameters()) known.push_back(p.name);
       if (csv.header.size() == 1 && name.find_first_of(";\t") != std::string::npos)
         fail(fmt::format("expected columns separated by commas, got \"{}\"", shown(name)));
@@ -85,10 +86,10 @@ std::optional<Params> read_params(const Csv::Row& row, const Columns& columns, c
   return params;
 }
 
-std::vector<Record> parse_csv_records(std::string_view text, const std::string& path, const Space& space) {
+std::vector<ToldRow> parse_csv_records(std::string_view text, const std::string& path, const Space& space) {
   const Csv csv = parse_csv(text, path);
   const Columns columns = find_columns(csv, path, space);
-  std::vector<Record> records;
+  std::vector<ToldRow> records;
   for (const Csv::Row& row : csv.rows) {
     const RecordPlace place{path, row.line};
     const auto cell = [&](int column) { return column < 0 ? std::string_view() : std::string_view(row.cells[column]); };
@@ -113,8 +114,9 @@ std::vector<Record> parse_csv_records(std::string_view text, const std::string& 
 
 void RecordPlace::fail(const std::string& problem) const { throw InputError(fmt::format("{}:{}: {}", path, line, problem)); }
 
-std::optional<Record> finish_record(RawRecord raw, const RecordPlace& place) {
-  static constexpr std::array<std::string_view, 4> states = {"done", "failed", "abandoned", "pending"};
+std::optional<ToldRow> finish_record(RawRecord raw, const RecordPlace& place) {
+  std::vector<std::string_view> states;
+  for (const auto& [state, name] : Names<TrialState>::list) states.push_back(name);
   if (raw.id && *raw.id < 1) place.fail(fmt::format("trial: expected 1 or more, got {}", *raw.id));
   if (!raw.state.empty() && !contains(states, raw.state))
     place.fail(fmt::format("state: expected {}, got \"{}\"", listed(states), shown(raw.state)));
@@ -130,20 +132,13 @@ std::optional<Record> finish_record(RawRecord raw, const RecordPlace& place) {
   if (!raw.id && !raw.params) place.fail("expected a trial, or the parameters of a point evaluated elsewhere");
   if (!raw.id && !raw.value) place.fail("value: a point evaluated elsewhere needs one, got nothing");
 
-  Record record{.line = place.line, .id = raw.id, .params = std::move(raw.params), .value = raw.value, .error = {}};
-  record.abandoned = raw.state == "abandoned";
-  if (!record.value && !record.abandoned) record.error = raw.error.empty() ? "failed" : std::move(raw.error);
-  return record;
+  Outcome outcome = Failure{raw.error.empty() ? "failed" : std::move(raw.error)};
+  if (raw.state == "abandoned") outcome = Abandoned{};
+  if (raw.value) outcome = Values{{*raw.value}};
+  return ToldRow{.line = place.line, .id = raw.id, .params = std::move(raw.params), .outcome = std::move(outcome)};
 }
 
-Format format(std::string_view name) {
-  static constexpr std::array<std::string_view, 3> known = {"csv", "json", "jsonl"};
-  if (name == "csv") return Format::csv;
-  if (name == "json" || name == "jsonl") return Format::json;
-  throw std::invalid_argument(fmt::format("format: expected {}, got \"{}\"", listed(known), shown(name)));
-}
-
-std::vector<Record> parse_records(std::string_view text, const std::string& path, const Space& space, Format format) {
+std::vector<ToldRow> parse_records(std::string_view text, const std::string& path, const Space& space, Format format) {
   return format == Format::csv ? parse_csv_records(text, path, space) : parse_json_records(text, path, space);
 }
 
@@ -159,9 +154,9 @@ std::string to_csv(const Trial& trial, const Space& space) {
         fmt::format("to_csv: expected {} parameter values, got {}", space.parameters().size(), trial.params.size()));
   std::string row = fmt::to_string(trial.id);
   for (const Value& value : trial.params) row += ',' + csv_cell(to_string(value));
-  row += fmt::format(",{},{},{},{}", trial.value ? to_string(Value(*trial.value)) : "", to_string(trial.state),
-                     to_string(trial.origin), to_string(Value(trial.asked_at)));
-  row += fmt::format(",{},{}", trial.told_at > 0 ? to_string(Value(trial.told_at)) : "", csv_cell(trial.error));
+  row += fmt::format(",{},{},{},{}", trial.value() ? to_string(Value(*trial.value())) : "", to_string(trial.state()),
+                     to_string(trial.source), to_string(Value(trial.asked_at)));
+  row += fmt::format(",{},{}", trial.told_at > 0 ? to_string(Value(trial.told_at)) : "", csv_cell(trial.error()));
   return row;
 }
 

@@ -25,8 +25,8 @@ struct RawRecord {
 };
 
 // None for a trial that is still pending.
-[[nodiscard]] std::optional<Record> finish_record(RawRecord raw, const RecordPlace& place);
+[[nodiscard]] std::optional<ToldRow> finish_record(RawRecord raw, const RecordPlace& place);
 
-[[nodiscard]] std::vector<Record> parse_json_records(std::string_view text, const std::string& path, const Space& space);
+[[nodiscard]] std::vector<ToldRow> parse_json_records(std::string_view text, const std::string& path, const Space& space);
 
 }  // namespace salvo

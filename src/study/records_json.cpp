@@ -9,19 +9,19 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "space/text.h"
+#include "text/text.h"
 #include "space/value.h"
 #include "study/records_detail.h"
-#include "study/text_file.h"
+#include "text/file.h"
 
 namespace salvo {
 namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::array<std::string_view, 6> known_keys = {"trial", "id", "value", "params", "state", "error"};
-constexpr std::array<std::string_view, 3> passed_over = {"origin", "asked_at", "told_at"};
-constexpr int max_depth = 4;  // array → record → params → value
+constexpr std::array<std::string_view, 6> kKnownKeys = {"trial", "id", "value", "params", "state", "error"};
+constexpr std::array<std::string_view, 3> kPassedOver = {"origin", "asked_at", "told_at"};
+constexpr int kMaxDepth = 4;  // array → record → params → value
 
 struct Refused {  // thrown out of the parser
   std::string problem;
@@ -39,7 +39,7 @@ std::string plain_words(std::string_view what) {
 Json parse_strictly(std::string_view text, const std::string& path, std::size_t line) {
   std::vector<std::set<std::string>> keys;  // of the objects that are open
   const auto watch = [&](int depth, Json::parse_event_t event, Json& parsed) {
-    if (depth > max_depth) throw Refused{"nested too deeply for a record"};
+    if (depth > kMaxDepth) throw Refused{"nested too deeply for a record"};
     if (event == Json::parse_event_t::object_start) keys.emplace_back();
     if (event == Json::parse_event_t::object_end) keys.pop_back();
     if (event == Json::parse_event_t::key && !keys.back().insert(parsed.get<std::string>()).second)
@@ -127,7 +127,7 @@ std::string text_of(const Json& json, const char* key, const RecordPlace& place)
   return json.get<std::string>();
 }
 
-std::optional<Record> read_record(const Json& json, const Space& space, const RecordPlace& place) {
+std::optional<ToldRow> read_record(const Json& json, const Space& space, const RecordPlace& place) {
   if (!json.is_object()) place.fail(fmt::format("expected an object {{…}}, got {}", shown(json.dump())));
   if (json.contains("trial") && json.contains("id")) place.fail("\"trial\" and \"id\" say the same; keep one");
   RawRecord raw;
@@ -147,9 +147,9 @@ std::optional<Record> read_record(const Json& json, const Space& space, const Re
       raw.state = text_of(value, "state", place);
     } else if (key == "error") {
       raw.error = text_of(value, "error", place);
-    } else if (std::find(known_keys.begin(), known_keys.end(), key) == known_keys.end() &&
-               std::find(passed_over.begin(), passed_over.end(), key) == passed_over.end()) {
-      place.fail(fmt::format("unknown key \"{}\"{}", shown(key), hint(key, known_keys)));
+    } else if (std::find(kKnownKeys.begin(), kKnownKeys.end(), key) == kKnownKeys.end() &&
+               std::find(kPassedOver.begin(), kPassedOver.end(), key) == kPassedOver.end()) {
+      place.fail(fmt::format("unknown key \"{}\"{}", shown(key), hint(key, kKnownKeys)));
     }
   }
   return finish_record(std::move(raw), place);
@@ -157,12 +157,12 @@ std::optional<Record> read_record(const Json& json, const Space& space, const Re
 
 }  // namespace
 
-std::vector<Record> parse_json_records(std::string_view text, const std::string& path, const Space& space) {
+std::vector<ToldRow> parse_json_records(std::string_view text, const std::string& path, const Space& space) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   const auto first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos)
     throw InputError(fmt::format("{}: expected JSON, one object per line or one array, got nothing", path));
-  std::vector<Record> records;
+  std::vector<ToldRow> records;
   const auto add = [&](const Json& json, std::size_t line) {
     if (auto record = read_record(json, space, {path, line})) records.push_back(std::move(*record));
   };
@@ -190,12 +190,12 @@ std::string to_json(const Trial& trial, const Space& space) {
   for (std::size_t i = 0; i < trial.params.size(); ++i)
     params[space.parameters()[i].name] = std::visit([](const auto& v) { return Json(v); }, trial.params[i]);
   nlohmann::ordered_json json = {{"trial", trial.id}, {"params", std::move(params)}};
-  json["value"] = trial.value ? Json(*trial.value) : Json();
-  json["state"] = to_string(trial.state);
-  json["origin"] = to_string(trial.origin);
+  json["value"] = trial.value() ? Json(*trial.value()) : Json();
+  json["state"] = to_string(trial.state());
+  json["origin"] = to_string(trial.source);
   json["asked_at"] = trial.asked_at;
   json["told_at"] = trial.told_at > 0 ? Json(trial.told_at) : Json();
-  if (!trial.error.empty()) json["error"] = trial.error;
+  if (!trial.error().empty()) json["error"] = trial.error();
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

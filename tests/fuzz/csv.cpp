@@ -1,4 +1,4 @@
-#include <salvo/csv.h>
+#include "text/csv.h"
 #include <salvo/error.h>
 #include <salvo/records.h>
 

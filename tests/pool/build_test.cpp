@@ -13,7 +13,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "pool/csv_stream.h"
+#include "text/csv_stream.h"
 #include "pool/fingerprint.h"
 #include "pool/library_file.h"
 

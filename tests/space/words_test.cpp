@@ -1,5 +1,5 @@
 #include <gtest/gtest.h>
-#include <salvo/words.h>
+#include "text/words.h"
 
 #include <string>
 

@@ -10,7 +10,7 @@
 #include <limits>
 #include <set>
 
-#include "study/owner.h"
+#include "store/owner.h"
 #include "study/support.h"
 
 namespace salvo {

@@ -1,4 +1,4 @@
-#include "study/design.h"
+#include "search/design.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <csignal>
 #include <string>
 
-#include "study/owner.h"
+#include "store/owner.h"
 #include "study/support.h"
 
 namespace salvo::test {

@@ -4,7 +4,7 @@
 #include <salvo/error.h>
 #include <salvo/study_file.h>
 
-#include "study/json.h"
+#include "space/json.h"
 #include "support.h"
 
 namespace salvo {

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <set>
 
-#include "study/json.h"
+#include "space/json.h"
 #include "study/support.h"
 
 namespace salvo {

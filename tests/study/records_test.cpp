@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
-#include <salvo/csv.h>
+#include "text/csv.h"
 #include <salvo/error.h>
 #include <salvo/records.h>
 

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "study/learned.h"
+#include "search/learned.h"
 #include "study/support.h"
 
 namespace salvo {

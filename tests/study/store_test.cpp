@@ -15,8 +15,8 @@
 #include <random>
 #include <sstream>
 
-#include "study/json.h"
-#include "study/store_file.h"
+#include "space/json.h"
+#include "store/sqlite/file.h"
 #include "study/support.h"
 
 namespace salvo {

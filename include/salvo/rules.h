@@ -1,0 +1,60 @@
+#pragma once
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+
+namespace salvo {
+
+// What a value may be. allows() judges, expected() words it, type() is its cell in the documents.
+struct Whole {
+  std::int64_t low = 1, high = std::numeric_limits<std::int64_t>::max();
+  [[nodiscard]] bool allows(std::int64_t value) const { return value >= low && value <= high; }
+  [[nodiscard]] std::string expected() const;
+  [[nodiscard]] std::string type() const;
+};
+struct Size {  // a whole number from 1, or "auto", which is 0
+  [[nodiscard]] static bool allows(std::int64_t value) { return value >= 0; }
+  [[nodiscard]] static std::string expected() { return "a whole number, 1 or more, or \"auto\" (0)"; }
+  [[nodiscard]] static std::string type() { return "whole number ≥ 1 or `\"auto\"`"; }
+};
+struct Real {
+  double low = -std::numeric_limits<double>::infinity();
+  bool open = false;  // low itself is not allowed
+  [[nodiscard]] bool allows(double value) const { return std::isfinite(value) && (value > low || (value == low && !open)); }
+  [[nodiscard]] std::string expected() const;
+  [[nodiscard]] std::string type() const;
+};
+struct Share {  // at most 1
+  bool open = false;
+  [[nodiscard]] bool allows(double value) const { return value <= 1 && (value > 0 || (value == 0 && !open)); }
+  [[nodiscard]] std::string expected() const { return open ? "a number above 0 and at most 1" : "a number from 0 to 1"; }
+  [[nodiscard]] std::string type() const { return open ? "0 < number ≤ 1" : "0 ≤ number ≤ 1"; }
+};
+struct Duration {  // seconds, or "1h30m"
+  [[nodiscard]] static bool allows(double value) { return value >= 0 && value <= 1e9; }
+  [[nodiscard]] static std::string expected() { return "seconds or a duration like \"90s\", \"10m\" or \"1h30m\""; }
+  [[nodiscard]] static std::string type() { return "duration"; }
+};
+struct Word {};                           // of an enumeration with Names
+struct WordOrAuto {};                     // std::optional of one: none is "auto"
+struct NumberOr {                         // std::optional<double>: none is this word; empty: there is no word for it
+  std::string_view none;
+  Real real{};
+};
+template <class Rule>
+struct NumberOrRule {                     // std::optional<double> ≥ 0, "auto" for none, or "theory", which a member of its own holds
+  Rule& rule;
+};
+struct Text {};
+
+// What is said of an option, and whether what a model learns depends on it as it is set.
+struct Says {
+  std::string_view what;
+  bool learns = false;
+  std::string_view type = {};      // the cells of its type and its default, where they are not plain
+  std::string_view standard = {};
+};
+
+}  // namespace salvo

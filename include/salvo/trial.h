@@ -1,0 +1,80 @@
+#pragma once
+#include <salvo/names.h>
+#include <salvo/space.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace salvo {
+
+// What came of a trial: numbers, a failure and why, or nothing, since nobody will evaluate it.
+struct Values {
+  std::vector<double> outputs;             // one for each of the study's outputs, in their order and the user's own direction
+  std::map<std::string, double> others{};  // whatever else was measured, by name
+  bool operator==(const Values&) const = default;
+};
+struct Failure {
+  std::string reason;
+  bool operator==(const Failure&) const = default;
+};
+struct Abandoned {
+  bool operator==(const Abandoned&) const = default;
+};
+using Outcome = std::variant<Values, Failure, Abandoned>;
+
+// The outcome of one trial, as tell() takes it.
+struct Told {
+  std::int64_t id = 0;
+  Outcome outcome;
+};
+[[nodiscard]] inline Told told(std::int64_t id, double value) { return {id, Values{{value}}}; }
+
+enum class TrialState { pending, done, failed, abandoned };
+template <>
+struct Names<TrialState> {
+  static constexpr std::string_view what = "state";
+  static constexpr NameList<TrialState, 4> list{{{TrialState::done, "done"},
+                                                 {TrialState::failed, "failed"},
+                                                 {TrialState::abandoned, "abandoned"},
+                                                 {TrialState::pending, "pending"}}};
+};
+
+// Which part of a study chose a point.
+enum class Source { initial, model, told };  // told: evaluated elsewhere and handed in
+template <>
+struct Names<Source> {
+  static constexpr std::string_view what = "origin";
+  static constexpr NameList<Source, 3> list{{{Source::initial, "initial"}, {Source::model, "model"}, {Source::told, "told"}}};
+};
+
+struct Trial {
+  std::int64_t id = 0;  // 1, 2, …
+  Params params{};
+  Source source = Source::initial;
+  std::optional<Outcome> outcome{};  // none: pending
+  double asked_at = 0;               // seconds since 1970
+  double told_at = 0;                // 0 while pending
+
+  [[nodiscard]] TrialState state() const;
+  [[nodiscard]] std::optional<double> value() const;  // of the first output
+  [[nodiscard]] const std::string& error() const;     // why it failed; empty: it did not
+};
+
+// A trial with its outcome and when it became known: each has the next sequence number.
+struct Record {
+  std::int64_t id = 0, sequence = 0;
+  Params params{};
+  Outcome outcome{};
+  Source source = Source::initial;
+};
+
+struct Counts {
+  std::int64_t pending = 0, done = 0, failed = 0, abandoned = 0;
+  [[nodiscard]] std::int64_t total() const { return pending + done + failed + abandoned; }
+};
+
+}  // namespace salvo

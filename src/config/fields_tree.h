@@ -1,0 +1,121 @@
+#pragma once
+#include <salvo/fields.h>
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/section.h"
+
+// Fields in a tree: visitors of each_field.
+namespace salvo {
+
+// Writes every field as a study file would say it.
+class WriteFields {
+ public:
+  explicit WriteFields(Tree& table) : table_(table) {}
+
+  template <class Rule>
+  void operator()(std::string_view key, const std::string& value, const Rule&, const Says&) const {
+    table_.add(key, Tree::of(value));
+  }
+  template <Named Enum>
+  void operator()(std::string_view key, const Enum& value, const Word&, const Says&) const {
+    table_.add(key, Tree::of(to_string(value)));
+  }
+  template <Named Enum>
+  void operator()(std::string_view key, const std::optional<Enum>& value, const WordOrAuto&, const Says&) const {
+    table_.add(key, Tree::of(value ? to_string(*value) : std::string_view("auto")));
+  }
+  template <std::integral Number>
+  void operator()(std::string_view key, const Number& value, const Whole&, const Says&) const {
+    table_.add(key, Tree::of(static_cast<std::int64_t>(value)));
+  }
+  void operator()(std::string_view key, const int& value, const Size&, const Says&) const {
+    table_.add(key, value == 0 ? Tree::of(std::string_view("auto")) : Tree::of(std::int64_t{value}));
+  }
+  template <class Rule>
+  void operator()(std::string_view key, const double& value, const Rule&, const Says&) const {
+    table_.add(key, Tree::of(value));
+  }
+  void operator()(std::string_view key, const std::optional<double>& value, const NumberOr& rule, const Says&) const {
+    if (value || !rule.none.empty()) table_.add(key, value ? Tree::of(*value) : Tree::of(rule.none));
+  }
+  template <class Which>
+  void operator()(std::string_view key, const std::optional<double>& value, const NumberOrRule<Which>& other, const Says&) const {
+    if (other.rule != AlphaRule::constant)
+      table_.add(key, Tree::of(to_string(other.rule)));
+    else
+      table_.add(key, value ? Tree::of(*value) : Tree::of(std::string_view("auto")));
+  }
+
+ private:
+  Tree& table_;
+};
+
+// Reads every field from a section; a key that is not there keeps its value, what is wrong is noted in the errors.
+class ReadFields {
+ public:
+  explicit ReadFields(Section& section) : section_(section) {}
+
+  void operator()(std::string_view key, std::string& value, const Text&, const Says&) const { section_.text(key, value); }
+  template <Named Enum>
+  void operator()(std::string_view key, Enum& value, const Word&, const Says&) const {
+    section_.choice(key, value);
+  }
+  template <Named Enum>
+  void operator()(std::string_view key, std::optional<Enum>& value, const WordOrAuto&, const Says&) const {
+    std::vector<std::string_view> words{"auto"};
+    for (const auto& [each, name] : Names<Enum>::list) words.push_back(name);
+    if (std::string word; section_.word(key, word, words)) value = word == "auto" ? std::nullopt : std::optional(parse<Enum>(word));
+  }
+  template <std::integral Number>
+  void operator()(std::string_view key, Number& value, Whole rule, const Says&) const {
+    rule.high = std::min<std::int64_t>(rule.high, std::numeric_limits<Number>::max());
+    std::int64_t whole = value;
+    if (section_.integer(key, whole, rule)) value = static_cast<Number>(whole);
+  }
+  void operator()(std::string_view key, int& value, const Size&, const Says&) const {
+    const Tree* there = section_.anything(key);
+    if (is_word(there, "auto"))
+      value = 0;
+    else if (there && there->kind == Tree::Kind::text)
+      section_.wrong(key, "expected a whole number, 1 or more, or \"auto\", got " + there->words());
+    else
+      (*this)(key, value, Whole{}, {});
+  }
+  template <class Rule>
+  void operator()(std::string_view key, double& value, const Rule& rule, const Says&) const {
+    section_.number(key, value, rule);
+  }
+  void operator()(std::string_view key, double& value, const Duration&, const Says&) const { section_.duration(key, value); }
+  void operator()(std::string_view key, std::optional<double>& value, const NumberOr& rule, const Says&) const {
+    read_number_or(key, value, rule.real, rule.none, {});
+  }
+  void operator()(std::string_view key, std::optional<double>& value, const NumberOrRule<AlphaRule>& other, const Says&) const {
+    if (!section_.anything(key)) return;
+    other.rule = is_word(section_.anything(key), "theory") ? AlphaRule::theory : AlphaRule::constant;
+    read_number_or(key, value, Real{0}, "auto", "theory");
+  }
+
+ private:
+  static bool is_word(const Tree* value, std::string_view word) {
+    return value && value->kind == Tree::Kind::text && value->text == word && !word.empty();
+  }
+  void read_number_or(std::string_view key, std::optional<double>& value, const Real& real, std::string_view none,
+                      std::string_view other) const {
+    const Tree* there = section_.anything(key);
+    if (!there) return;
+    if (is_word(there, none) || is_word(there, other)) return value.reset();
+    if (there->kind == Tree::Kind::text && !none.empty()) {
+      const std::string words = other.empty() ? " or \"" + std::string(none) + "\"" : ", \"auto\" or \"" + std::string(other) + "\"";
+      return section_.wrong(key, "expected " + real.expected() + words + ", got " + there->words());
+    }
+    if (double number = 0; section_.number(key, number, real)) value = number;
+  }
+  Section& section_;
+};
+
+}  // namespace salvo

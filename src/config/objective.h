@@ -1,0 +1,22 @@
+#pragma once
+#include <salvo/study_file.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace salvo {
+
+// What a command may have in braces besides {trial}: the parameters; over a pool {candidate} and {id}, which are the same,
+// and the columns that the pool keeps as text.
+[[nodiscard]] std::vector<std::string> placeholder_names(const StudyOptions& study);
+[[nodiscard]] std::vector<std::string> placeholder_names(const Pool& pool);
+
+// The kernels over a kind of pool, in words.
+[[nodiscard]] std::string pool_kernels(PoolKind kind);
+
+// What is wrong with the placeholders of a command, empty when nothing is: {name} must name a parameter or be {trial},
+// and {{ and }} stand for braces.
+[[nodiscard]] std::string placeholder_problem(std::string_view command, const std::vector<std::string_view>& names);
+
+}  // namespace salvo

@@ -1,0 +1,94 @@
+#include <fmt/format.h>
+#include <salvo/fields.h>
+
+#include <stdexcept>
+
+#include "config/objective.h"
+#include "math/sobol.h"
+#include "search/learned.h"
+#include "search/results.h"
+#include "text/check_fields.h"
+
+namespace salvo {
+namespace {
+
+void require(bool holds, std::string_view option, std::string_view expected, const auto& got) {
+  if (!holds) throw std::invalid_argument(fmt::format("{}: expected {}, got {}", option, expected, got));
+}
+
+void validate_outputs(const std::vector<Output>& outputs) {
+  require(!outputs.empty(), "outputs", "one objective, to minimize or to maximize", "none");
+  require(outputs.size() == 1 && std::holds_alternative<Objective>(outputs[0].role), "outputs",
+          "one objective (several outputs and constraints can be kept, but not searched yet)",
+          outputs.size() == 1 ? "a constraint alone" : fmt::format("{} outputs", outputs.size()));
+  require(!outputs[0].name.empty(), "outputs", "a name for each", "an empty text");
+}
+
+void validate_search(const SpaceSearch& search, const StudyOptions& options) {
+  const ModelOptions& model = search.model;
+  require(search.space.num_free() > 0, "space", "at least one parameter that varies", "none");
+  require(!std::holds_alternative<Candidate>(search.space.parameters()[0].domain), "pool",
+          "the pool whose candidates the space has", "none");
+  const Encoding space(search.space);
+  require(search.initial != Initial::sobol || space.num_free() <= kMaxSobolDims, "initial",
+          fmt::format("at most {} varying parameters for \"sobol\" (\"uniform\" has no limit)", kMaxSobolDims), space.num_free());
+  model.validate();
+  require(model.inducing != Inducing::sobol || space.num_dims() <= kMaxSobolDims, "model.inducing",
+          fmt::format("at most {} coordinates for \"sobol\" (the other ways have no limit)", kMaxSobolDims), space.num_dims());
+  require(model.features != FeatureType::quasi_random || space.num_dims() < kMaxSobolDims, "model.features",
+          fmt::format("fewer than {} coordinates for \"quasi-random\" (\"auto\" has no limit)", kMaxSobolDims), space.num_dims());
+  check_eigenfunctions({space, model, num_anchored(options.num_initial, options.batch)});
+}
+
+void validate_search(const PoolSearch& search, const StudyOptions&) {
+  search.model.validate();
+  require(search.method == Method::automatic || search.method == Method::thompson || info(search.method).model == ModelUse::none,
+          "method", "\"auto\", \"thompson\" or \"random\" for a study over a pool", to_string(search.method));
+  require(kind_of(search.model.kernel) == search.pool.kind(), "model.kernel", pool_kernels(search.pool.kind()),
+          to_string(search.model.kernel));
+}
+
+}  // namespace
+
+void ModelOptions::validate() const {
+  each_field(*this, CheckFields("model."));
+  const bool eigen = type == ModelType::inducing_features || features == FeatureType::eigen;
+  require(!eigen || eigenfunctions != EigenType::gaussian || kernel == KernelType::se, "model.eigenfunctions",
+          fmt::format("\"box\" or \"auto\" with model.kernel = \"{}\" (only \"se\" has those of a Gaussian measure)",
+                      kernel ? to_string(*kernel) : "auto"),
+          "\"gaussian\"");
+  if (type == ModelType::inducing_features) {
+    require(fit == FitMethod::collapsed, "model.fit", "\"collapsed\" with inducing features, whose fit sweeps the data once",
+            "\"stochastic\"");
+    const int most_inducing = num_inducing > 0 ? num_inducing : max_inducing;
+    const int most_features = num_features > 0 ? num_features : max_features;
+    require(most_features >= most_inducing, num_features > 0 ? "model.num_features" : "model.max_features",
+            fmt::format("at least {} with inducing features: a path needs all that the model has (num_inducing)", most_inducing),
+            most_features);
+  }
+}
+
+const Space& StudyOptions::space() const {
+  const Pool* over = pool();
+  return over ? over->space() : std::get<SpaceSearch>(search).space;
+}
+
+Direction StudyOptions::direction() const { return std::get<Objective>(outputs.at(0).role).direction; }
+
+Method StudyOptions::method() const {
+  return std::visit([](const auto& how) { return how.method; }, search);
+}
+
+const Pool* StudyOptions::pool() const {
+  const auto* over = std::get_if<PoolSearch>(&search);
+  return over ? &over->pool : nullptr;
+}
+
+void StudyOptions::validate() const {
+  require(!name.empty(), "name", "a name", "an empty text");
+  each_field(*this, CheckFields(""));
+  validate_outputs(outputs);
+  std::visit([&](const auto& how) { validate_search(how, *this); }, search);
+}
+
+}  // namespace salvo

@@ -1,0 +1,137 @@
+#include "config/parameters.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <limits>
+#include <optional>
+
+#include "text/text.h"
+
+namespace salvo {
+namespace {
+
+using Kind = Tree::Kind;
+
+std::optional<Value> value_of(const Tree& node) {
+  switch (node.kind) {
+    case Kind::boolean:
+      return node.boolean;
+    case Kind::integer:
+      return node.integer;
+    case Kind::real:
+      return node.real;
+    case Kind::text:
+      return node.text;
+    default:
+      return std::nullopt;
+  }
+}
+
+// Exactly one of the forms: low and high, choices, value.
+std::string form_of(const Section& section) {
+  if (section.has("value")) return "value";
+  if (section.has("choices")) return "choices";
+  return section.has("low") || section.has("high") ? "range" : "";
+}
+
+std::optional<Domain> read_range(Section& section, const std::string& type) {
+  Scale scale = Scale::linear;
+  const bool scale_ok = section.choice("scale", scale) || !section.has("scale");
+  for (const char* key : {"low", "high"})
+    if (!section.has(key)) section.wrong(key, "expected a number, it is not there");
+  if (type == "int") {
+    const Whole any{std::numeric_limits<std::int64_t>::min()};
+    Int domain{.low = 0, .high = 0, .scale = scale};
+    const bool low = section.integer("low", domain.low, any), high = section.integer("high", domain.high, any);
+    return low && high && scale_ok ? std::optional<Domain>(domain) : std::nullopt;
+  }
+  Float domain{.low = 0, .high = 0, .scale = scale};
+  const bool low = section.number("low", domain.low, Real{}), high = section.number("high", domain.high, Real{});
+  return low && high && scale_ok ? std::optional<Domain>(domain) : std::nullopt;
+}
+
+std::optional<Domain> read_choices(Section& section, const std::string& type) {
+  std::vector<Tree> items;
+  bool ordered = type == "ordinal";
+  const bool has_ordered = section.boolean("ordered", ordered);
+  if (has_ordered && !type.empty() && ordered != (type == "ordinal"))
+    section.wrong("ordered", fmt::format("says the opposite of type = \"{}\"; keep one", type));
+  if (!section.list("choices", items)) return std::nullopt;
+  std::vector<Value> choices;
+  for (const Tree& item : items) {
+    const auto value = value_of(item);
+    if (!value) {
+      section.wrong("choices", "expected texts, numbers, true or false, got " + item.words());
+      return std::nullopt;
+    }
+    choices.push_back(*value);
+  }
+  return ordered ? Domain(Ordinal{std::move(choices)}) : Domain(Categorical{std::move(choices)});
+}
+
+std::optional<Domain> read_fixed(Section& section) {
+  const Tree* node = section.anything("value");
+  const auto value = value_of(*node);
+  if (value) return Fixed{*value};
+  section.wrong("value", "expected a text, a number, true or false, got " + node->words());
+  return std::nullopt;
+}
+
+std::optional<Domain> read_domain(Section& section) {
+  static constexpr std::array<std::string_view, 2> range_types = {"float", "int"};
+  static constexpr std::array<std::string_view, 2> choice_types = {"categorical", "ordinal"};
+  static constexpr std::array<std::string_view, 1> fixed_types = {"fixed"};
+  static constexpr std::array<std::string_view, 7> all_keys = {"low", "high", "scale", "type", "choices", "ordered", "value"};
+  const std::string form = form_of(section);
+  std::string type;
+  std::optional<Domain> domain;
+  if (form == "range") {
+    if (section.word("type", type, range_types) || !section.has("type")) domain = read_range(section, type);
+  } else if (form == "choices") {
+    if (section.word("type", type, choice_types) || !section.has("type")) domain = read_choices(section, type);
+  } else if (form == "value") {
+    if (section.word("type", type, fixed_types) || !section.has("type")) domain = read_fixed(section);
+  }
+  for (const std::string_view key : all_keys) {
+    const bool asked = key == "type" || (form == "range" && (key == "low" || key == "high" || key == "scale")) ||
+                       (form == "choices" && (key == "choices" || key == "ordered")) || (form == "value" && key == "value");
+    if (!section.anything(key) || asked || form.empty()) continue;
+    section.wrong(key, form == "value"     ? "a fixed parameter has a value and nothing else"
+                       : form == "choices" ? "a parameter has choices, or low and high; not both"
+                                           : "only for a parameter with choices");
+    domain.reset();
+  }
+  return domain;
+}
+
+}  // namespace
+
+std::vector<Parameter> read_parameters(const Tree& table, FileErrors& errors) {
+  std::vector<Parameter> parameters;
+  for (std::size_t i = 0; i < table.keys.size(); ++i) {
+    const std::string& name = table.keys[i];
+    const Tree& node = table.items[i];
+    const std::string path = "parameters." + shown(name);
+    if (node.kind != Kind::table) {
+      errors.add(node.place, path, "expected { low = …, high = … }, { choices = […] } or { value = … }, got " + node.words());
+      continue;
+    }
+    Section section(&node, path, errors);
+    const auto domain = read_domain(section);
+    if (form_of(section).empty()) errors.add(node.place, path, "expected low and high, choices, or value");
+    section.finish();
+    const Parameter parameter{name, domain.value_or(Float{})};
+    try {
+      parameter.validate();
+      if (domain) parameters.push_back(parameter);
+    } catch (const std::invalid_argument& error) {
+      const std::string_view what = error.what();
+      const std::string prefix = "parameter \"" + name + "\": ";
+      errors.add(table.key_places[i], path, std::string(what.starts_with(prefix) ? what.substr(prefix.size()) : what));
+    }
+  }
+  return parameters;
+}
+
+}  // namespace salvo

@@ -1,0 +1,168 @@
+#include "config/section.h"
+
+#include <fmt/format.h>
+#include <salvo/error.h>
+#include "text/words.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "text/text.h"
+#include "space/value.h"
+
+namespace salvo {
+namespace {
+
+using Kind = Tree::Kind;
+constexpr std::size_t kMaxErrors = 20;
+
+// Seconds of "1h30m"; −1 when it is no duration.
+double parse_duration(std::string_view text) {
+  constexpr std::array<std::pair<std::string_view, double>, 5> units = {
+      {{"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}, {"d", 86400}}};
+  double seconds = 0;
+  if (text.empty()) return -1;
+  while (!text.empty()) {
+    const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
+    const auto amount = to_double(text.substr(0, digits));
+    text.remove_prefix(digits);
+    const auto unit = std::find_if(units.begin(), units.end(), [&](const auto& u) { return text.starts_with(u.first); });
+    if (!amount || unit == units.end()) return -1;
+    seconds += *amount * unit->second;
+    text.remove_prefix(unit->first.size());
+  }
+  return seconds;
+}
+
+}  // namespace
+
+void FileErrors::add(const Place& place, std::string_view key, const std::string& problem) {
+  const std::size_t line = place.line > 0 ? place.line : std::numeric_limits<std::size_t>::max();  // no place: last
+  const auto after =
+      std::upper_bound(errors_.begin(), errors_.end(), line, [](std::size_t l, const auto& e) { return l < e.first; });
+  errors_.emplace(after, line, fmt::format("{}: {}: {}", place.shown(path_), key, problem));
+}
+
+void FileErrors::raise() const {
+  if (errors_.empty()) return;
+  std::string text;
+  for (std::size_t i = 0; i < errors_.size() && i < kMaxErrors; ++i) text += (i == 0 ? "" : "\n") + errors_[i].second;
+  if (errors_.size() > kMaxErrors) text += fmt::format("\n{}: and {} more", path_, errors_.size() - kMaxErrors);
+  throw InputError(text);
+}
+
+Section::Section(const Tree* table, std::string path, FileErrors& errors)
+    : node_(table), path_(std::move(path)), errors_(errors) {
+  if (node_ && node_->kind != Kind::table) node_ = nullptr;
+}
+
+std::string Section::path_of(std::string_view key) const {
+  return path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
+}
+
+void Section::wrong(std::string_view key, const std::string& problem) {
+  const Tree* value = node_ ? node_->find(key) : nullptr;
+  errors_.add(value ? value->place : place(), path_of(key), problem);
+}
+
+const Tree* Section::anything(std::string_view key) {
+  known_.push_back(key);
+  return node_ ? node_->find(key) : nullptr;
+}
+
+bool Section::refuse(std::string_view key, const std::string& expected, const Tree& got) {
+  wrong(key, fmt::format("expected {}, got {}", expected, got.words()));
+  return false;
+}
+
+bool Section::text(std::string_view key, std::string& out) {
+  const Tree* value = anything(key);
+  if (!value) return false;
+  const bool from_override = !value->place.set.empty() && !value->text.empty();
+  if (value->kind != Kind::text && !from_override) return refuse(key, "a text in quotes", *value);
+  if (value->text.find('\0') != std::string::npos) return refuse(key, "a text without NUL characters", *value);
+  out = value->text;
+  return true;
+}
+
+bool Section::boolean(std::string_view key, bool& out) {
+  const Tree* value = anything(key);
+  if (!value) return false;
+  if (value->kind != Kind::boolean) return refuse(key, "true or false", *value);
+  out = value->boolean;
+  return true;
+}
+
+bool Section::integer(std::string_view key, std::int64_t& out, const Whole& rule) {
+  const Tree* value = anything(key);
+  if (!value) return false;
+  const auto whole = value->kind == Kind::integer ? value->integer
+                     : value->kind == Kind::real  ? to_int64(value->real)
+                                                  : std::nullopt;
+  if (!whole || !rule.allows(*whole)) return refuse(key, rule.expected(), *value);
+  out = *whole;
+  return true;
+}
+
+bool Section::number(std::string_view key, double& out, const std::string& expected, const std::function<bool(double)>& allowed) {
+  const Tree* value = anything(key);
+  if (!value) return false;
+  const bool is_number = value->kind == Kind::integer || value->kind == Kind::real;
+  const double x = value->kind == Kind::integer ? static_cast<double>(value->integer) : value->real;
+  if (!is_number || !std::isfinite(x) || !allowed(x)) return refuse(key, expected, *value);
+  out = x;
+  return true;
+}
+
+bool Section::word(std::string_view key, std::string& out, std::span<const std::string_view> known) {
+  std::string text_value;
+  if (!text(key, text_value)) return false;
+  if (std::find(known.begin(), known.end(), text_value) == known.end()) {
+    const std::string_view near = nearest_word(text_value, known);
+    const std::string meant = near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near);
+    wrong(key, fmt::format("expected {}, got \"{}\"{}", listed(known), shown(text_value), meant));
+    return false;
+  }
+  out = text_value;
+  return true;
+}
+
+bool Section::duration(std::string_view key, double& out) {
+  const Tree* value = anything(key);
+  if (!value) return false;
+  double seconds = -1;
+  if (value->kind == Kind::text) seconds = parse_duration(value->text);
+  if (value->kind == Kind::integer) seconds = static_cast<double>(value->integer);
+  if (value->kind == Kind::real) seconds = value->real;
+  if (!Duration::allows(seconds)) return refuse(key, Duration::expected(), *value);
+  out = seconds;
+  return true;
+}
+
+bool Section::list(std::string_view key, std::vector<Tree>& out) {
+  const Tree* value = anything(key);
+  if (!value) return false;
+  if (value->kind != Kind::array) return refuse(key, "a list in [ ]", *value);
+  out = value->items;
+  return true;
+}
+
+const Tree* Section::table(std::string_view key) {
+  const Tree* value = anything(key);
+  if (!value || value->kind == Kind::table) return value;
+  (void)refuse(key, "a table", *value);
+  return nullptr;
+}
+
+void Section::finish() {
+  if (!node_) return;
+  for (std::size_t i = 0; i < node_->keys.size(); ++i) {
+    const std::string& key = node_->keys[i];
+    if (std::find(known_.begin(), known_.end(), key) == known_.end())
+      errors_.add(node_->key_places[i], path_of(shown(key)), "unknown key" + hint(key, known_));
+  }
+}
+
+}  // namespace salvo

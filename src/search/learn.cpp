@@ -1,0 +1,255 @@
+#include <salvo/svgp.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "search/learned.h"
+#include "search/sizes.h"
+
+namespace salvo {
+namespace {
+
+// Distances in the unit box grow with √d: in more than 6 dimensions length-scales do, too.
+double dimension_factor(int num_dims) { return std::max(1.0, std::sqrt(num_dims / 6.0)); }
+
+constexpr std::int64_t kManyLevels = 16;
+constexpr double kDiscreteCap = 3.0;  // two choices then correlate by 0.85
+
+// Of these two `kernel = "auto"` chooses. Not se: where its evidence is the highest (Hartmann-6) its paths are too sure of
+// what lies between the data, and end no better (docs/how-it-works.md, "Smooth or rough").
+constexpr KernelType kSmooth = KernelType::matern52, kRough = KernelType::matern32;
+
+Hyperparameters first_guess(const Learning& learning, KernelType type) {
+  const int d = learning.space.num_dims();
+  const FitOptions bounds = fit_options(learning, false);
+  Vector lengthscales = Vector::Constant(d, std::min(0.3, learning.model.max_lengthscale) * dimension_factor(d));
+  for (const auto& discrete : learning.space.discretes())
+    if (discrete.width > 1) lengthscales.segment(discrete.offset, discrete.width).setOnes();
+  lengthscales = lengthscales.cwiseMax(bounds.min_lengthscales).cwiseMin(bounds.max_lengthscales);
+  return {.kernel = {.type = type, .variance = 1, .lengthscales = lengthscales}, .noise = 0.3, .mean = 0};
+}
+
+// The same function in other units. Inside the bounds of a fit, which would move it there anyway: after a first penalty
+// of 1e300 the units shrink so much that a variance would overflow.
+Hyperparameters in_units(const SpaceLearned& learned, const Anchor& to) {
+  const FitOptions bounds;
+  Hyperparameters hyper = learned.hyper;
+  const double ratio = learned.anchor.scale / to.scale;
+  hyper.kernel.variance = std::clamp(hyper.kernel.variance * ratio * ratio, bounds.min_variance, bounds.max_variance);
+  hyper.noise = std::clamp(hyper.noise * ratio * ratio, bounds.min_noise, bounds.max_noise);
+  hyper.mean = std::clamp(to.to_model(learned.anchor.from_model(hyper.mean)), -bounds.max_mean, bounds.max_mean);
+  return hyper;
+}
+
+constexpr double kWorthAFit = 10;  // nats that a fit may well gain
+
+// n passed a power of `ratio`: methods that learn after every point need not look twice every time.
+bool passed_a_step(std::int64_t before, std::int64_t n, double ratio) {
+  const auto power = [ratio](std::int64_t k) { return std::floor(std::log(static_cast<double>(k)) / std::log(ratio)); };
+  return power(n) > power(std::max<std::int64_t>(1, before));
+}
+
+// Of a sum over n values the curvature grows with n.
+FitCurvature carried(const SpaceLearned& previous, std::int64_t n) {
+  FitCurvature out = previous.fit.curvature;
+  out.changes *= static_cast<double>(n) / static_cast<double>(std::max<std::int64_t>(1, previous.num_fitted));
+  return out;
+}
+
+// Fits from `hyper`, and takes the result when its bound is higher by `gain` nats.
+void take_if_better(SpaceLearned& now, Hyperparameters hyper, double gain, const FitOptions& fitting, const Block& all) {
+  FitSummary summary = fit(hyper, now.Z, all.X, all.y, fitting);
+  summary.jitter = std::max(summary.jitter, now.fit.jitter);
+  if (!(summary.bound > now.fit.bound + gain)) return;
+  now.hyper = std::move(hyper);
+  now.fit = std::move(summary);
+}
+
+double bound_at(const SpaceLearned& now, Hyperparameters hyper, FitOptions look, const Block& all) {
+  look.max_evaluations = 1;
+  return fit(hyper, now.Z, all.X, all.y, look).bound;
+}
+
+// At most kFew of them, spread over all: 50 evaluations of many values would cost more than everything else.
+constexpr Eigen::Index kFew = 500;
+Block some_of(const Block& all) {
+  const Eigen::Index n = all.y.size();
+  if (n <= kFew) return all;
+  Block some{Matrix(kFew, all.X.cols()), Vector(kFew)};
+  for (Eigen::Index i = 0; i < kFew; ++i) {
+    some.X.row(i) = all.X.row(i * n / kFew);
+    some.y(i) = all.y(i * n / kFew);
+  }
+  return some;
+}
+
+// Within a factor of two everywhere: two fits that ended on one hill of the evidence, as far as some of the values tell.
+bool same_hill(const Hyperparameters& a, const Hyperparameters& b) {
+  const auto near = [](double x, double y) { return std::abs(std::log(x / y)) < std::log(2.0); };
+  return near(a.kernel.variance, b.kernel.variance) && near(a.noise, b.noise) &&
+         std::equal(a.kernel.lengthscales.begin(), a.kernel.lengthscales.end(), b.kernel.lengthscales.begin(), near);
+}
+
+// The evidence of few noisy values may be best with short length-scales and hardly any noise, and a fit that begins where
+// the last one ended stays there long after better has come up (docs/how-it-works.md, "Fit"). So while the model is exact,
+// where no trace term punishes such a fit, and while it costs little, the first guess is a second start.
+void fit_afresh(SpaceLearned& now, const Learning& learning, const Block& all) {
+  Hyperparameters hyper = first_guess(learning, now.hyper.kernel.type);
+  const bool few = all.y.size() <= kFew;
+  if (!few) {
+    const Block some = some_of(all);
+    (void)fit(hyper, some.X, some.X, some.y, fit_options(learning, false));
+    if (same_hill(hyper, now.hyper)) return;
+    if (!(bound_at(now, hyper, fit_options(learning, true), all) > now.fit.bound - kWorthAFit)) return;
+  }
+  take_if_better(now, std::move(hyper), FitOptions{}.absolute_tolerance, fit_options(learning, !few), all);
+}
+
+// Not of models whose functions were checked for one kernel, and not where one fit is all that is affordable.
+bool chooses_kernel(const ModelOptions& model) {
+  return !model.kernel && model.type == ModelType::inducing_points && model.features != FeatureType::eigen &&
+         model.fit == FitMethod::collapsed;
+}
+
+// The other kernel takes over when the values speak for it, by a factor of e³ = 20 in evidence. By the evidence of the exact
+// model, of some of the values where there are many: the bound of a sparse one always speaks for the smoother kernel, of
+// which m points tell more. The rough one wants longer length-scales; two evaluations mostly say that it is not worth a fit.
+void try_other_kernel(SpaceLearned& now, const Learning& learning, const Block& all, bool exact) {
+  constexpr double kGain = 3;
+  const FitOptions fitting = fit_options(learning, true);
+  const bool rough = now.hyper.kernel.type == kRough;
+  const Block some = exact ? all : some_of(all);
+  SpaceLearned mine = now;
+  if (!exact) {
+    mine.Z = all_points(now.hyper, some);
+    mine.fit = fit(mine.hyper, mine.Z, some.X, some.y, fitting);
+  }
+  Hyperparameters best;
+  double bound = mine.fit.bound - kWorthAFit;
+  for (const double longer : {1.2, 1.8}) {
+    Hyperparameters other = mine.hyper;
+    other.kernel.type = rough ? kSmooth : kRough;
+    other.kernel.lengthscales *= rough ? 1 / longer : longer;
+    const double there = bound_at(mine, other, fitting, some);
+    if (!(there > bound)) continue;
+    bound = there;
+    best = std::move(other);
+  }
+  if (best.kernel.lengthscales.size() == 0) return;
+  const KernelType before = mine.hyper.kernel.type;
+  take_if_better(mine, std::move(best), kGain, fitting, some);
+  if (mine.hyper.kernel.type == before) return;
+  now.hyper = mine.hyper;
+  now.fit = exact ? std::move(mine.fit) : fit(now.hyper, now.Z, all.X, all.y, fitting);
+}
+
+// The hyperparameters, for the Z at hand.
+void fit_points(SpaceLearned& now, const Learning& learning, const Block& all, const SpaceLearned* previous, bool exact, Key key) {
+  const ModelOptions& model = learning.model;
+  const std::int64_t n = now.num_observations, before = previous ? previous->num_fitted : 0;
+  FitOptions fitting = fit_options(learning, previous != nullptr);
+  if (previous) fitting.curvature = carried(*previous, n);
+  // Where one batch would hold all values L-BFGS climbs the same bound in a tenth of the steps.
+  if (model.fit == FitMethod::stochastic && !exact && n > model.minibatch) {
+    now.fit = fit_stochastic(now.hyper, now.Z, all.X, all.y, fitting, {.batch_size = model.minibatch}, key.fold("stochastic"));
+    return;
+  }
+  now.fit = fit(now.hyper, now.Z, all.X, all.y, fitting);
+  if (previous && exact && passed_a_step(before, n, 1.1)) fit_afresh(now, learning, all);
+  const bool told_anew = previous && previous->settings != now.settings;
+  if (chooses_kernel(model) && (told_anew || passed_a_step(before, n, 1.5))) try_other_kernel(now, learning, all, exact);
+}
+
+// An automatic m is chosen for hyperparameters, and these are fitted for as many points: a few times in turn.
+constexpr int kRounds = 3;
+
+void learn_points(SpaceLearned& now, const Learning& learning, const Block& all, const SpaceLearned* previous, bool refit, Key key) {
+  const ModelOptions& model = learning.model;
+  const bool exact = now.num_observations <= std::max(model.num_inducing, model.exact_until);
+  const bool sized = !exact && model.num_inducing == 0;
+  const Key drawn = key.fold("inducing"), rows = drawn.fold("rows");
+  PointChoice points;
+  for (int round = 1;; ++round) {
+    points = exact ? PointChoice{all_points(now.hyper, all)} : choose_points(model, now.hyper, all.X, all.y, drawn);
+    now.Z = points.Z;
+    if (refit) fit_points(now, learning, all, previous, exact, key);
+    if (!sized || !refit || !points.stopped.empty() || round == kRounds) break;
+    if (kl_bound(now.hyper, now.Z, all.X, all.y, rows) <= model.max_kl) break;
+  }
+  now.num_inducing = model.num_inducing > 0
+                         ? model.num_inducing
+                         : std::max(std::min(kFewestInducing, model.max_inducing), static_cast<int>(now.Z.rows()));
+  if (!exact) now.sizes = size_words(model, points, sized ? kl_bound(now.hyper, now.Z, all.X, all.y, rows) : 0);
+}
+
+void learn_functions(SpaceLearned& now, const Learning& learning, const Block& all, const SpaceLearned* previous, bool refit) {
+  const ModelOptions& model = learning.model;
+  Eigenfunctions functions;
+  double kl = 0;
+  for (int round = 1;; ++round) {
+    functions = choose_eigenfunctions(model, now.hyper, all.X);
+    if (refit) now.fit = fit(now.hyper, functions, all.X, all.y, fit_options(learning, previous != nullptr));
+    if (model.num_inducing > 0) break;
+    functions = eigenfunctions(model.eigenfunctions, now.hyper.kernel, functions.size());
+    kl = kl_bound(functions, now.hyper, all.X);
+    if (kl <= model.max_kl || !refit || functions.size() >= model.max_inducing || round == kRounds) break;
+  }
+  now.Z.resize(0, all.X.cols());
+  now.num_inducing = functions.size();
+  now.sizes = size_words(model, functions, kl);
+}
+
+}  // namespace
+
+FitOptions fit_options(const Learning& learning, bool warm_start) {
+  const int d = learning.space.num_dims();
+  FitOptions out{.max_evaluations = warm_start ? 15 : 50};
+  out.min_lengthscales = Vector::Constant(d, out.min_lengthscale);
+  out.max_lengthscales = Vector::Constant(d, learning.model.max_lengthscale * dimension_factor(d));
+  for (const auto& discrete : learning.space.discretes()) {
+    if (discrete.num_levels > kManyLevels && discrete.width == 1) continue;  // as good as continuous
+    // Far below the distance of two levels the bound is flat, and a fit that went there never comes back; the cap that
+    // keeps an optimiser curious along a continuous coordinate would make any two choices strangers.
+    const double spacing = discrete.width > 1 ? 1.4 : 1.0 / static_cast<double>(discrete.num_levels - 1);
+    auto low = out.min_lengthscales.segment(discrete.offset, discrete.width);
+    auto high = out.max_lengthscales.segment(discrete.offset, discrete.width);
+    low = low.cwiseMax(0.3 * spacing);
+    high = high.cwiseMax(kDiscreteCap);
+  }
+  return out;
+}
+
+SpaceLearned learn(const Learning& learning, const Observations& data, const SpaceLearned* previous, Key key) {
+  const ModelOptions& model = learning.model;
+  const bool refit = !previous || previous->settings != learning.settings() ||
+                     grown(previous->num_fitted, data.size(), model.refit_growth);
+  SpaceLearned now{.sequence = data.last_sequence(),
+              .num_observations = data.size(),
+              .num_fitted = refit ? data.size() : previous->num_fitted,
+              .settings = learning.settings(),
+              .anchor = anchor(data, learning.num_anchored)};
+  const Block all = block(data, 0, data.size(), now.anchor);
+  const bool was_rough = previous && previous->hyper.kernel.type == kRough;
+  const KernelType type = model.kernel.value_or(was_rough && chooses_kernel(model) ? kRough : kSmooth);
+  now.hyper = previous ? in_units(*previous, now.anchor) : first_guess(learning, type);
+  now.hyper.kernel.type = type;
+  if (!refit) now.fit = previous->fit;
+  const bool says_something = refit && data.size() > 1;  // one value says nothing about variation
+  if (model.type == ModelType::inducing_features)
+    learn_functions(now, learning, all, previous, says_something);
+  else
+    learn_points(now, learning, all, previous, says_something, key);
+  return now;
+}
+
+void check_eigenfunctions(const Learning& learning) {
+  const ModelOptions& model = learning.model;
+  const bool features = model.type == ModelType::inducing_features;
+  if (!features && model.features != FeatureType::eigen) return;
+  constexpr double kShare = 0.9;  // of the prior's variance, at the length-scales that a study begins with
+  const Kernel kernel = first_guess(learning, model.kernel.value_or(kSmooth)).kernel;
+  const int most = model.num_features > 0 ? model.num_features : model.max_features;
+  require_captured(features ? "model.type" : "model.features", eigenfunctions(model.eigenfunctions, kernel, most), kShare);
+}
+
+}  // namespace salvo

@@ -1,0 +1,55 @@
+#pragma once
+#include <salvo/trial.h>
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace salvo {
+
+// The values of a study in the order they were told, with the direction folded in: larger is better.
+class Results {
+ public:
+  void add(const Record& record, double y);
+
+  [[nodiscard]] std::int64_t size() const { return std::ssize(y_); }
+  [[nodiscard]] std::int64_t last_sequence() const { return last_sequence_; }  // 0: nothing told yet
+  [[nodiscard]] std::int64_t id(std::int64_t row) const { return ids_[static_cast<std::size_t>(row)]; }
+  [[nodiscard]] bool chosen(std::int64_t row) const { return chosen_[static_cast<std::size_t>(row)]; }  // by a model
+  [[nodiscard]] double y(std::int64_t row) const { return y_[static_cast<std::size_t>(row)]; }
+  // Rows begin … end−1 by trial id: sums over them do not depend on who finished first.
+  [[nodiscard]] std::vector<std::int64_t> by_id(std::int64_t begin, std::int64_t end) const;
+  // The row of the largest of `values`; of equal ones the trial that was asked for first.
+  template <class Values>
+  [[nodiscard]] std::int64_t best_row(const Values& values) const {
+    std::int64_t best = 0;
+    for (std::int64_t i = 1; i < size(); ++i)
+      if (values[i] > values[best] || (values[i] == values[best] && id(i) < id(best))) best = i;
+    return best;
+  }
+
+ private:
+  std::int64_t last_sequence_ = 0;
+  std::vector<std::int64_t> ids_;
+  std::vector<double> y_;
+  std::vector<bool> chosen_;
+};
+
+// The model's units: (y − centre) / scale. Anchored in the first trials (by id: the initial design, whoever finished
+// first), because an optimiser's later data are ever more alike, and a scale that follows them makes the model forget
+// how much the objective can vary. Values far worse than all of these (a penalty for a crash, say) count as `lowest`:
+// how bad a bad point is says nothing about where the good ones are, and would drown all that does.
+struct Anchor {
+  double centre = 0, scale = 1;
+  double lowest = std::numeric_limits<double>::lowest();
+  [[nodiscard]] double to_model(double y) const;
+  [[nodiscard]] double from_model(double y) const { return y * scale + centre; }
+};
+[[nodiscard]] Anchor anchor(const Results& data, std::int64_t num_anchored);
+// First trials that the units are anchored in.
+[[nodiscard]] std::int64_t num_anchored(int num_initial, int batch);
+
+// The data has grown by the share since.
+[[nodiscard]] bool grown(std::int64_t before, std::int64_t now, double share);
+
+}  // namespace salvo

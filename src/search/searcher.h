@@ -1,0 +1,68 @@
+#pragma once
+#include <salvo/options.h>
+#include <salvo/random.h>
+#include <salvo/study.h>
+#include <salvo/trial.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "text/learned.h"
+
+namespace salvo {
+
+// One ask: what is known at this moment, and the random key of everything it draws.
+struct Ask {
+  std::int64_t number = 0;        // of the study's asks
+  std::int64_t num_designed = 0;  // points of the initial design that were handed out before
+  std::vector<Params> taken{};    // pending points, and those that this ask has chosen already
+  Key key{0};
+};
+
+// Why a model is wanted: for a batch it is learned afresh when the data has grown a little; a question stores nothing, and
+// learns only what the next ask would learn as well.
+enum class Purpose { batch, question };
+
+struct Recommended {
+  std::int64_t id = 0;  // the evaluated trial with the best posterior mean
+  Estimate estimate;    // of the objective there
+};
+
+// What learns from a study's records and chooses where to look next. It speaks of parameters and records alone: coordinates,
+// rows of a pool and units of a model stay inside. The same records give the same answers, whoever told them when.
+class Searcher {
+ public:
+  virtual ~Searcher() = default;
+
+  // The same point as this study names it; throws std::invalid_argument when it is none of its points.
+  [[nodiscard]] virtual Params canonical(const Params& params) const = 0;
+  // What became known since the last call, in the order of its sequence: values, failures, abandoned trials.
+  virtual void observe(std::span<const Record> records) = 0;
+  [[nodiscard]] virtual std::int64_t num_observed() const = 0;  // values
+  // Points that may still be asked for; infinity where a float varies.
+  [[nodiscard]] virtual double num_left(std::span<const Params> pending) const = 0;
+  // How many of `size` points an ask hands out; throws std::invalid_argument when there are too few.
+  [[nodiscard]] virtual int admitted(int size, std::span<const Params> pending) const = 0;
+
+  // The points of the initial design that are due, `count` at most: all of them where there is no model to choose.
+  [[nodiscard]] virtual std::vector<Params> design(const Ask& ask, int count) = 0;
+  // The model given all records; `known` is what the store has of earlier asks.
+  virtual void fit(const Ask& ask, const Learned* known, Purpose purpose) = 0;
+  // These need a fit: distinct new points, none of them taken …
+  [[nodiscard]] virtual std::vector<Params> choose(const Ask& ask, int count, Seconds& seconds) = 0;
+  // … estimates of the objective in the user's units …
+  [[nodiscard]] virtual std::vector<Estimate> predict(std::span<const Params> points) = 0;
+  [[nodiscard]] virtual Recommended recommend() = 0;
+  // … what was learned, by which ask and how it looks to people.
+  [[nodiscard]] virtual std::int64_t learned_by() const = 0;
+  [[nodiscard]] virtual Learned learned() const = 0;
+  [[nodiscard]] virtual ModelReport report() const = 0;
+  [[nodiscard]] virtual FittedModel fitted() const = 0;  // throws std::invalid_argument where there is no such model
+};
+
+[[nodiscard]] std::unique_ptr<Searcher> make_searcher(const StudyOptions& options);
+
+}  // namespace salvo

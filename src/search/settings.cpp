@@ -1,0 +1,53 @@
+#include "search/settings.h"
+
+#include <fmt/format.h>
+#include <salvo/fields.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace salvo {
+namespace {
+
+struct Word {
+  std::string_view key;
+  std::vector<std::string>& words;
+  void operator()(const auto& value) const {
+    if constexpr (requires { to_string(value); })
+      words.push_back(fmt::format("{}={}", key, to_string(value)));
+    else if constexpr (requires { value.has_value(); })
+      value ? (*this)(*value) : words.push_back(fmt::format("{}=auto", key));
+    else
+      words.push_back(fmt::format("{}={}", key, value));
+  }
+};
+
+template <class Options>
+std::string settings(const Options& options, std::int64_t num_anchored) {
+  std::vector<std::string> words{fmt::format("anchored={}", num_anchored)};
+  each_field(options, [&](std::string_view key, const auto& value, const auto&, const Says& says) {
+    if (says.learns) Word{key, words}(value);
+  });
+  std::sort(words.begin(), words.end());
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+}  // namespace
+
+std::string learning_settings(const ModelOptions& model, std::int64_t num_anchored) { return settings(model, num_anchored); }
+std::string learning_settings(const PoolModelOptions& model, std::int64_t num_anchored) { return settings(model, num_anchored); }
+
+Tree anchor_tree(const Anchor& anchor, std::int64_t num_observations) {
+  Tree out;
+  out.add("num_observations", Tree::of(num_observations));
+  out.add("centre", Tree::of(anchor.centre));
+  out.add("scale", Tree::of(anchor.scale));
+  out.add("lowest", Tree::of(anchor.lowest));
+  return out;
+}
+
+Anchor anchor_from(const Tree& tree) {
+  return {number_of(tree, "centre"), number_of(tree, "scale"), number_of(tree, "lowest")};
+}
+
+}  // namespace salvo

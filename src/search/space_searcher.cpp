@@ -1,0 +1,252 @@
+#include "search/space_searcher.h"
+
+#include <fmt/format.h>
+#include <salvo/fitted_model.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "acquire/acquire.h"
+#include "acquire/scouts.h"
+#include "search/design.h"
+
+namespace salvo {
+namespace {
+
+// A method that wants the exact GP gets it: every distinct observation is an inducing point, and every ask learns afresh.
+ModelOptions for_method(ModelOptions model, Method method) {
+  if (info(method).model == ModelUse::exact) {
+    model.num_inducing = std::numeric_limits<int>::max();
+    model.type = ModelType::inducing_points;
+    model.fit = FitMethod::collapsed;
+    model.refit_growth = 0;
+  }
+  return model;
+}
+
+// The exact GP holds some five n × n matrices.
+void check_exact_room(Method method, std::int64_t n) {
+  constexpr double kBytes = 8e9;
+  const double needed = 5 * 8.0 * static_cast<double>(n) * static_cast<double>(n);
+  if (info(method).model != ModelUse::exact || needed <= kBytes) return;
+  throw std::invalid_argument(fmt::format(
+      "ask: method \"{}\" keeps an exact GP: with {} observations it would need {:.0f} GB, and {:.0f} GB is the limit. "
+      "Go on with method = \"auto\", which has none",
+      to_string(method), n, needed / 1e9, kBytes / 1e9));
+}
+
+}  // namespace
+
+SpaceSearcher::SpaceSearcher(const StudyOptions& options)
+    : search_(std::get<SpaceSearch>(options.search)),
+      seed_(options.seed),
+      batch_(options.batch),
+      num_initial_(options.num_initial),
+      sign_(options.direction() == Direction::minimize ? -1.0 : 1.0),
+      space_(search_.space),
+      learning_{space_, for_method(search_.model, search_.method), num_anchored(options.num_initial, options.batch)},
+      data_(space_.num_dims()) {}
+
+Params SpaceSearcher::canonical(const Params& params) const { return search_.space.check(params); }
+
+void SpaceSearcher::observe(std::span<const Record> records) {
+  for (const Record& record : records) {
+    if (record.source == Source::told) ++num_told_;
+    if (record.source == Source::initial && std::isfinite(space_.num_points())) designed_.push_back(record.params);
+    const auto* values = std::get_if<Values>(&record.outcome);
+    if (!values) continue;
+    data_.add(record, space_.encode(record.params), sign_ * values->outputs.front());
+    recommended_row_ = -1;
+  }
+}
+
+double SpaceSearcher::num_left(std::span<const Params> pending) const {
+  return space_.num_points() - static_cast<double>(pending.size());
+}
+
+int SpaceSearcher::admitted(int size, std::span<const Params> pending) const {
+  const double left = num_left(pending);
+  if (size <= left) return size;
+  throw std::invalid_argument(
+      fmt::format("ask: expected at most {} points, got {}: the space has {} and {} are pending. Tell "
+                  "or abandon pending trials, or ask for fewer",
+                  left, size, space_.num_points(), pending.size()));
+}
+
+// A method that asks for one point at a time begins with d + 4 all the same. Points evaluated elsewhere do for the model what
+// the design would have done. Without data there is no model: then the design goes on. A method without a model is a design.
+int SpaceSearcher::num_due(const Ask& ask, int count) const {
+  const ModelUse use = info(search_.method).model;
+  if (data_.size() < 2 || use == ModelUse::none) return count;
+  double planned = num_initial_ > 0 ? num_initial_ : batch_;
+  if (num_initial_ == 0 && use == ModelUse::exact) planned = std::max(batch_, space_.num_free() + 4);
+  const double due = std::min(planned, space_.num_points()) - static_cast<double>(ask.num_designed + num_told_);
+  return static_cast<int>(std::clamp<double>(due, 0, count));
+}
+
+std::vector<Params> SpaceSearcher::design(const Ask& ask, int count) {
+  const Method method = search_.method;
+  const Initial how = method == Method::random ? Initial::uniform : method == Method::sobol ? Initial::sobol : search_.initial;
+  const int due = num_due(ask, count);
+  std::vector<Params> taken = ask.taken;
+  // Where a space is finite, earlier points of the design are not repeated as long as there are others.
+  if (static_cast<double>(ask.num_designed) + static_cast<double>(taken.size()) + due <= space_.num_points())
+    taken.insert(taken.end(), designed_.begin(), designed_.end());
+  return decoded(
+      initial_design(space_, how, static_cast<int>(ask.num_designed), due, taken, Key(seed_).fold("initial")));
+}
+
+// What is in the store, read once.
+const SpaceLearned* SpaceSearcher::recall(const Learned* stored) {
+  if (!stored) return nullptr;
+  const auto same = [&](const SpaceLearned& mine) {
+    return mine.ask == stored->ask && mine.sequence == stored->sequence && mine.settings == stored->settings;
+  };
+  if (posterior_ && same(posterior_->learned())) return &posterior_->learned();
+  if (!known_ || !same(*known_)) known_ = SpaceLearned::from(*stored, space_.num_dims());
+  return &*known_;
+}
+
+// Choosing inducing points anew costs a fraction of a fit, and they must follow the data: that comes more often. For a question
+// the model is learned when there is nothing yet, when the options changed, or when what was learned has half of the data at most.
+void SpaceSearcher::fit(const Ask& ask, const Learned* stored, Purpose purpose) {
+  check_exact_room(search_.method, data_.size());
+  const double refit = learning_.model.refit_growth;
+  const double growth = purpose == Purpose::batch ? std::min(0.04, refit) : std::max(1.0, refit);
+  const SpaceLearned* known = recall(stored);
+  if (must_learn(learning_, data_, known, growth)) {
+    const bool have = posterior_ && posterior_->learned().ask == ask.number &&
+                      posterior_->learned().sequence == data_.last_sequence() &&
+                      posterior_->learned().settings == learning_.settings();
+    if (!have) {
+      SpaceLearned now = learn(learning_, data_, known, ask.key.fold("fit"));
+      now.ask = ask.number;
+      posterior_.emplace(std::move(now), data_, learning_.model);
+      recommended_row_ = -1;
+    }
+  } else if (!posterior_ || known != &posterior_->learned()) {
+    posterior_.emplace(*known, data_, learning_.model);
+    recommended_row_ = -1;
+  }
+  posterior_->update(data_);
+}
+
+Method SpaceSearcher::method_now() const {
+  return method_for(search_.method, static_cast<int>(space_.continuous_dims().size()));
+}
+
+ModelOptions SpaceSearcher::model_now() const {
+  const double step = 1 + static_cast<double>(data_.size()) / batch_;  // the number of the batch
+  return resolved(learning_.model, method_now(), *posterior_, step);
+}
+
+std::vector<Params> SpaceSearcher::choose(const Ask& ask, int count, Seconds& seconds) {
+  const Vector y = targets();
+  const Method method = method_now();
+  const Matrix taken = encoded(ask.taken);
+  const Matrix newest = data_.newest(std::max(1000, batch_));
+  const ModelOptions model = model_now();
+  std::vector<std::int64_t> by_trial;  // a sort of all of them: for whom it is needed
+  if (method == Method::turbo || num_scouts(model.scout_share, count, ask.key) > 0) by_trial = data_.by_id(0, data_.size());
+  std::vector<bool> chosen;
+  if (method == Method::turbo)
+    for (const std::int64_t row : by_trial) chosen.push_back(data_.chosen(row));
+  return decoded(acquire(method, {.space = space_,
+                                  .X = data_.X(),
+                                  .y = y,
+                                  .newest = newest,
+                                  .by_trial = by_trial,
+                                  .chosen = chosen,
+                                  .gp = posterior_->gp(),
+                                  .model = model,
+                                  .taken = taken,
+                                  .size = count,
+                                  .batch = batch_,
+                                  .key = ask.key,
+                                  .seconds = seconds}));
+}
+
+std::vector<Estimate> SpaceSearcher::predict(std::span<const Params> points) {
+  const Prediction there = posterior_->gp().predict(encoded(points));
+  std::vector<Estimate> out;
+  for (Eigen::Index i = 0; i < there.mean.size(); ++i) out.push_back(in_users_units(there.mean(i), there.variance(i)));
+  return out;
+}
+
+Recommended SpaceSearcher::recommend() {
+  if (recommended_row_ < 0) recommended_row_ = data_.best_row(posterior_->gp().predict_mean(data_.X()));
+  const Prediction there = posterior_->gp().predict(data_.X().row(recommended_row_));
+  return {data_.id(recommended_row_), in_users_units(there.mean(0), there.variance(0))};
+}
+
+ModelReport SpaceSearcher::report() const {
+  const SparseGp& gp = posterior_->gp();
+  const SpaceLearned& learned = posterior_->learned();
+  const Anchor& units = learned.anchor;
+  const Hyperparameters& hyper = gp.hyper();
+  const ModelOptions now = model_now();
+  double captured = 1;
+  if (gp.eigenfunctions()) captured = extended(*gp.eigenfunctions(), now.num_features).captured();
+  if (!gp.eigenfunctions() && now.features == FeatureType::eigen)
+    captured = eigenfunctions(now.eigenfunctions, hyper.kernel, now.num_features).captured();
+  return {.num_observations = gp.num_observations(),
+          .num_inducing = gp.num_inducing(),
+          .kernel = std::string(to_string(hyper.kernel.type)),
+          .lengthscales = {hyper.kernel.lengthscales.begin(), hyper.kernel.lengthscales.end()},
+          .signal_stddev = units.scale * std::sqrt(hyper.kernel.variance),
+          .noise_stddev = units.scale * std::sqrt(hyper.noise),
+          .mean = sign_ * units.from_model(hyper.mean),
+          .theta_over_tau = gp.theta() / hyper.noise,
+          .jitter = gp.jitter(),
+          .num_features = now.num_features,
+          .alpha = now.alpha.value(),
+          .type = now.type,
+          .captured = captured,
+          .fit = {learned.fit.num_evaluations, learned.fit.bound, learned.fit.jitter, learned.fit.message},
+          .sizes = learned.sizes,
+          .method = method_now()};
+}
+
+FittedModel SpaceSearcher::fitted() const {
+  const Anchor& units = posterior_->learned().anchor;
+  return {.gp = posterior_->gp(),
+          .X = data_.X(),
+          .y = targets(),
+          .sign = sign_,
+          .centre = units.centre,
+          .scale = units.scale,
+          .num_features = posterior_->learned().num_features};
+}
+
+// Every value in the model's units.
+Vector SpaceSearcher::targets() const {
+  const Anchor& units = posterior_->learned().anchor;
+  Vector y(data_.size());
+  for (Eigen::Index i = 0; i < y.size(); ++i) y(i) = units.to_model(data_.y(i));
+  return y;
+}
+
+Estimate SpaceSearcher::in_users_units(double mean, double variance) const {
+  const Anchor& units = posterior_->learned().anchor;
+  return {sign_ * units.from_model(mean), std::sqrt(std::max(0.0, variance * (units.scale * units.scale)))};
+}
+
+Matrix SpaceSearcher::encoded(std::span<const Params> points) const {
+  Matrix X(std::ssize(points), space_.num_dims());
+  for (Eigen::Index i = 0; i < X.rows(); ++i) {
+    const std::span<double> row(X.row(i).data(), static_cast<std::size_t>(X.cols()));
+    space_.encode(points[static_cast<std::size_t>(i)], row);
+  }
+  return X;
+}
+
+std::vector<Params> SpaceSearcher::decoded(Matrix X) const {
+  std::vector<Params> out;
+  for (Eigen::Index i = 0; i < X.rows(); ++i)
+    out.push_back(space_.decode({X.row(i).data(), static_cast<std::size_t>(X.cols())}));
+  return out;
+}
+
+}  // namespace salvo

@@ -1,0 +1,53 @@
+#pragma once
+#include <optional>
+
+#include "search/posterior.h"
+#include "search/searcher.h"
+
+namespace salvo {
+
+// Searches a space of parameters: a sparse GP over its encoding, and one of the methods of src/acquire.
+class SpaceSearcher : public Searcher {
+ public:
+  explicit SpaceSearcher(const StudyOptions& options);
+
+  [[nodiscard]] Params canonical(const Params& params) const override;
+  void observe(std::span<const Record> records) override;
+  [[nodiscard]] std::int64_t num_observed() const override { return data_.size(); }
+  [[nodiscard]] double num_left(std::span<const Params> pending) const override;
+  [[nodiscard]] int admitted(int size, std::span<const Params> pending) const override;
+  [[nodiscard]] std::vector<Params> design(const Ask& ask, int count) override;
+  void fit(const Ask& ask, const Learned* known, Purpose purpose) override;
+  [[nodiscard]] std::vector<Params> choose(const Ask& ask, int count, Seconds& seconds) override;
+  [[nodiscard]] std::vector<Estimate> predict(std::span<const Params> points) override;
+  [[nodiscard]] Recommended recommend() override;
+  [[nodiscard]] std::int64_t learned_by() const override { return posterior_->learned().ask; }
+  [[nodiscard]] Learned learned() const override { return posterior_->learned().stored(); }
+  [[nodiscard]] ModelReport report() const override;
+  [[nodiscard]] FittedModel fitted() const override;
+
+ private:
+  [[nodiscard]] int num_due(const Ask& ask, int count) const;
+  [[nodiscard]] const SpaceLearned* recall(const Learned* stored);
+  [[nodiscard]] Method method_now() const;
+  [[nodiscard]] ModelOptions model_now() const;
+  [[nodiscard]] Vector targets() const;
+  [[nodiscard]] Estimate in_users_units(double mean, double variance) const;
+  [[nodiscard]] Matrix encoded(std::span<const Params> points) const;
+  [[nodiscard]] std::vector<Params> decoded(Matrix X) const;
+
+  SpaceSearch search_;
+  std::uint64_t seed_;
+  int batch_, num_initial_;
+  double sign_;
+  Encoding space_;
+  Learning learning_;  // the model's options, as the method wants it learned
+  Observations data_;
+  std::vector<Params> designed_;  // of a finite space: points of the initial design that have an outcome
+  std::int64_t num_told_ = 0;     // points evaluated elsewhere
+  std::optional<SpaceLearned> known_;   // what the store has, unless the posterior has it
+  std::optional<Posterior> posterior_;  // the latest that was computed
+  std::int64_t recommended_row_ = -1;   // of the posterior and data at hand
+};
+
+}  // namespace salvo

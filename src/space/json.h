@@ -1,0 +1,18 @@
+#pragma once
+#include <salvo/space.h>
+
+#include <string>
+#include <string_view>
+
+// What the database keeps as JSON text: readable with any SQLite tool, and read back as exactly the same values.
+// Readers throw std::invalid_argument with what is wrong; writers throw it for text that is not UTF-8.
+namespace salvo {
+
+[[nodiscard]] std::string params_to_json(const Space& space, const Params& params);  // {"rate":0.1,"catalyst":"Pd"}
+[[nodiscard]] Params params_from_json(const Space& space, std::string_view text);
+
+[[nodiscard]] std::string parameter_to_json(const Parameter& parameter);
+[[nodiscard]] std::string space_to_json(const Space& space);
+[[nodiscard]] Space space_from_json(std::string_view text);
+
+}  // namespace salvo

@@ -1,0 +1,110 @@
+#include "store/memory/store.h"
+
+#include <set>
+#include <stdexcept>
+
+#include "store/outcome.h"
+#include "store/owner.h"
+
+namespace salvo {
+
+const std::string& MemoryStore::url() const {
+  static const std::string url(kInMemory);
+  return url;
+}
+
+Store::Snapshot MemoryStore::snapshot(std::int64_t after, std::int64_t known_learned) {
+  Snapshot out{.asks = asks_, .num_initial = num_initial_};
+  if (learned_ && learned_->ask != known_learned) out.learned = learned_;
+  for (std::int64_t sequence = after + 1; sequence <= std::ssize(told_); ++sequence) {
+    const Trial& trial = trials_[static_cast<std::size_t>(told_[static_cast<std::size_t>(sequence - 1)] - 1)];
+    out.records.push_back({trial.id, sequence, trial.params, *trial.outcome, trial.source});
+  }
+  for (const Trial& trial : pending()) out.pending.push_back(trial.params);
+  return out;
+}
+
+std::optional<std::vector<Trial>> MemoryStore::claim(std::int64_t ask, std::span<const NewTrial> points, const Learned* learned,
+                                                     const std::string& owner) {
+  if (asks_ != ask) return std::nullopt;
+  ++asks_;
+  if (learned) learned_ = *learned;
+  const double time = seconds_since_1970();
+  const std::size_t first = trials_.size();
+  for (const auto& [params, source] : points) {
+    const std::int64_t id = std::ssize(trials_) + 1;
+    trials_.push_back({.id = id, .params = params, .source = source, .asked_at = time});
+    waiting_[id] = owner;
+    num_initial_ += source == Source::initial ? 1 : 0;
+  }
+  counts_.pending = std::ssize(waiting_);
+  return std::vector<Trial>(trials_.begin() + static_cast<std::ptrdiff_t>(first), trials_.end());
+}
+
+void MemoryStore::finish(Trial& trial, Outcome outcome, double time) {
+  trial.outcome = std::move(outcome);
+  trial.told_at = time;
+  told_.push_back(trial.id);
+  waiting_.erase(trial.id);
+  counts_.pending = std::ssize(waiting_);
+  const TrialState state = trial.state();
+  ++(state == TrialState::done ? counts_.done : state == TrialState::failed ? counts_.failed : counts_.abandoned);
+}
+
+void MemoryStore::tell(std::span<const Told> outcomes) {
+  std::set<std::int64_t> ids;
+  for (const Told& told : outcomes) {  // all is checked before anything is changed
+    validate(told, definition_.outputs.size());
+    std::optional<Trial> trial = this->trial(told.id);
+    if (trial && !ids.insert(told.id).second) trial->outcome = told.outcome;  // twice in one call
+    require_pending(trial, told.id, std::ssize(trials_));
+  }
+  for (const Told& told : outcomes)
+    finish(trials_[static_cast<std::size_t>(told.id - 1)], told.outcome, seconds_since_1970());
+}
+
+std::vector<std::int64_t> MemoryStore::add(std::span<const Params> points, std::span<const Values> values, bool tells_pending) {
+  const double time = seconds_since_1970();
+  std::map<Params, std::int64_t> pending;
+  for (const auto& [id, owner] : waiting_)
+    if (tells_pending) pending.emplace(trials_[static_cast<std::size_t>(id - 1)].params, id);
+  std::vector<std::int64_t> ids;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (const auto known = pending.find(points[i]); known != pending.end()) {
+      ids.push_back(known->second);
+      pending.erase(known);
+    } else {
+      ids.push_back(std::ssize(trials_) + 1);
+      trials_.push_back({.id = ids.back(), .params = points[i], .source = Source::told, .asked_at = time});
+    }
+    finish(trials_[static_cast<std::size_t>(ids.back() - 1)], values[i], time);
+  }
+  return ids;
+}
+
+std::vector<Trial> MemoryStore::claim_orphans(const std::string& owner) {
+  std::vector<Trial> mine;
+  for (auto& [id, whose] : waiting_) {
+    if (!whose.empty() && whose != owner && is_dead(whose)) whose = owner;
+    if (whose == owner) mine.push_back(trials_[static_cast<std::size_t>(id - 1)]);
+  }
+  return mine;
+}
+
+std::vector<Trial> MemoryStore::pending() {
+  std::vector<Trial> out;
+  for (const auto& [id, owner] : waiting_) out.push_back(trials_[static_cast<std::size_t>(id - 1)]);
+  return out;
+}
+
+std::optional<Trial> MemoryStore::trial(std::int64_t id) {
+  if (id < 1 || id > std::ssize(trials_)) return std::nullopt;
+  return trials_[static_cast<std::size_t>(id - 1)];
+}
+
+std::optional<std::string> MemoryStore::note(const std::string& key) {
+  const auto found = notes_.find(key);
+  return found == notes_.end() ? std::nullopt : std::optional(found->second);
+}
+
+}  // namespace salvo

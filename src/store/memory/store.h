@@ -1,0 +1,42 @@
+#pragma once
+#include <map>
+
+#include "store/store.h"
+
+namespace salvo {
+
+// A study that lives as long as its process: for trying things out, and what every other kind of store is measured against.
+class MemoryStore : public Store {
+ public:
+  explicit MemoryStore(Definition definition) : definition_(std::move(definition)) {}
+
+  [[nodiscard]] const std::string& url() const override;
+  [[nodiscard]] const Definition& definition() const override { return definition_; }
+  void set_options(const std::string& options) override { definition_.options = options; }
+  [[nodiscard]] Snapshot snapshot(std::int64_t after, std::int64_t known_learned) override;
+  [[nodiscard]] std::optional<std::vector<Trial>> claim(std::int64_t ask, std::span<const NewTrial> points,
+                                                        const Learned* learned, const std::string& owner) override;
+  void tell(std::span<const Told> outcomes) override;
+  std::vector<std::int64_t> add(std::span<const Params> points, std::span<const Values> values, bool tells_pending) override;
+  std::vector<Trial> claim_orphans(const std::string& owner) override;
+  [[nodiscard]] Counts counts() override { return counts_; }
+  [[nodiscard]] std::vector<Trial> trials() override { return trials_; }
+  [[nodiscard]] std::vector<Trial> pending() override;
+  [[nodiscard]] std::optional<Trial> trial(std::int64_t id) override;
+  void set_note(const std::string& key, const std::string& value) override { notes_[key] = value; }
+  [[nodiscard]] std::optional<std::string> note(const std::string& key) override;
+
+ private:
+  void finish(Trial& trial, Outcome outcome, double time);
+
+  Definition definition_;
+  std::vector<Trial> trials_;                     // [id − 1]
+  std::map<std::int64_t, std::string> waiting_;   // pending trials with their owners
+  std::vector<std::int64_t> told_;                // ids in the order of their outcomes: number i + 1 is told_[i]
+  std::int64_t asks_ = 0, num_initial_ = 0;
+  Counts counts_;
+  std::optional<Learned> learned_;
+  std::map<std::string, std::string> notes_;
+};
+
+}  // namespace salvo

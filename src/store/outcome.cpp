@@ -1,0 +1,71 @@
+#include "store/outcome.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <ctime>
+#include <stdexcept>
+
+namespace salvo {
+
+TrialState Trial::state() const {
+  if (!outcome) return TrialState::pending;
+  if (std::holds_alternative<Values>(*outcome)) return TrialState::done;
+  return std::holds_alternative<Failure>(*outcome) ? TrialState::failed : TrialState::abandoned;
+}
+
+std::optional<double> Trial::value() const {
+  const auto* values = outcome ? std::get_if<Values>(&*outcome) : nullptr;
+  return values ? std::optional(values->outputs.front()) : std::nullopt;
+}
+
+const std::string& Trial::error() const {
+  static const std::string none;
+  const auto* failure = outcome ? std::get_if<Failure>(&*outcome) : nullptr;
+  return failure ? failure->reason : none;
+}
+
+void validate(const Values& values, std::size_t num_outputs, const std::string& where) {
+  if (values.outputs.size() != num_outputs) {
+    throw std::invalid_argument(
+        fmt::format("{}: expected a value for each of {} outputs, got {}", where, num_outputs, values.outputs.size()));
+  }
+  for (const double value : values.outputs)
+    if (!std::isfinite(value)) throw std::invalid_argument(fmt::format("{}: expected a finite value, got {}", where, value));
+  for (const auto& [name, value] : values.others)
+    if (!std::isfinite(value))
+      throw std::invalid_argument(fmt::format("{}: {}: expected a finite number, got {}", where, name, value));
+}
+
+void validate(const Told& told, std::size_t num_outputs) {
+  const auto* values = std::get_if<Values>(&told.outcome);
+  if (!values) return;
+  try {
+    validate(*values, num_outputs, fmt::format("tell: trial {}", told.id));
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("{}. Report a trial without a value as failed", error.what()));
+  }
+}
+
+void require_pending(const std::optional<Trial>& trial, std::int64_t id, std::int64_t num_trials) {
+  if (!trial)
+    throw std::invalid_argument(fmt::format("tell: there is no trial {}; the study has {}. Nothing was changed", id, num_trials));
+  if (!trial->outcome) return;
+  std::string how = "was abandoned already";
+  if (trial->value()) how = fmt::format("was told already, with the value {}", *trial->value());
+  if (trial->state() == TrialState::failed) how = fmt::format("has failed already (\"{}\")", trial->error());
+  const auto when = fmt::gmtime(static_cast<std::time_t>(trial->told_at));
+  throw std::invalid_argument(
+      fmt::format("tell: trial {} {}, at {:%Y-%m-%d %H:%M:%S} UTC. Nothing was changed; a second value of the same point can be "
+                  "handed in as a point evaluated elsewhere",
+                  trial->id, how, when));
+}
+
+double seconds_since_1970() {
+  using namespace std::chrono;
+  return duration<double>(system_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace salvo

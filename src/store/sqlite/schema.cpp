@@ -1,0 +1,128 @@
+#include "store/sqlite/schema.h"
+
+#include <array>
+
+#include "space/json.h"
+#include "store/outcome.h"
+#include "store/sqlite/legacy.h"
+#include "text/json.h"
+
+namespace salvo {
+namespace {
+
+// Step k brings a database of version k to version k + 1. A step that was released is never edited: the next change
+// of the schema is a step of its own.
+constexpr std::array kSteps{
+    R"sql(
+CREATE TABLE study (                       -- one row
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  name TEXT NOT NULL,
+  direction TEXT NOT NULL CHECK (direction IN ('minimize', 'maximize')),
+  seed TEXT NOT NULL,                      -- 0 … 2^64 − 1
+  batch INTEGER NOT NULL,
+  num_initial INTEGER NOT NULL,
+  initial TEXT NOT NULL CHECK (initial IN ('sobol', 'uniform')),
+  space TEXT NOT NULL,                     -- JSON: the parameters
+  model TEXT NOT NULL,                     -- JSON: the model's options
+  created_at REAL NOT NULL,                -- seconds since 1970
+  asks INTEGER NOT NULL DEFAULT 0,         -- asks so far: each has its own random key
+  tells INTEGER NOT NULL DEFAULT 0         -- outcomes so far
+) STRICT;
+CREATE TABLE trial (
+  id INTEGER PRIMARY KEY,                  -- 1, 2, … without gaps
+  params TEXT NOT NULL,                    -- JSON: {"name": value, …}
+  state TEXT NOT NULL CHECK (state IN ('pending', 'done', 'failed', 'abandoned')),
+  origin TEXT NOT NULL CHECK (origin IN ('initial', 'model', 'told')),
+  value REAL,                              -- in the user's own direction
+  error TEXT NOT NULL DEFAULT '',
+  asked_at REAL NOT NULL,
+  told_at REAL NOT NULL DEFAULT 0,
+  sequence INTEGER UNIQUE,                 -- the order of telling
+  CHECK ((state = 'done') = (value IS NOT NULL)),
+  CHECK ((state = 'pending') = (sequence IS NULL))
+) STRICT;
+CREATE INDEX trial_unfinished ON trial (state) WHERE state <> 'done';
+CREATE INDEX trial_initial ON trial (id) WHERE origin = 'initial';
+CREATE TABLE learned (                     -- at most one row: what the latest learning ask learned
+  id INTEGER PRIMARY KEY CHECK (id = 1) REFERENCES study (id),
+  ask INTEGER NOT NULL,
+  sequence INTEGER NOT NULL,
+  num_observations INTEGER NOT NULL,
+  settings TEXT NOT NULL,
+  centre REAL NOT NULL,
+  scale REAL NOT NULL,
+  lowest REAL NOT NULL,                    -- worse values count as this one
+  hyper TEXT NOT NULL,                     -- JSON: kernel, variance, length-scales, noise, mean
+  num_inducing INTEGER NOT NULL,
+  inducing BLOB NOT NULL                   -- Z by rows, as doubles of this machine
+) STRICT;
+)sql",
+    R"sql(
+ALTER TABLE trial ADD COLUMN owner TEXT NOT NULL DEFAULT '';  -- who evaluates it: host pid starttime
+CREATE TABLE note (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+)sql",
+    R"sql(
+ALTER TABLE study ADD COLUMN method TEXT NOT NULL DEFAULT 'thompson';
+)sql",
+    R"sql(
+ALTER TABLE study ADD COLUMN pool TEXT NOT NULL DEFAULT '';           -- path of the pool's file
+ALTER TABLE study ADD COLUMN pool_checksum TEXT NOT NULL DEFAULT '';  -- empty: no pool
+ALTER TABLE study ADD COLUMN pool_model TEXT NOT NULL DEFAULT '';     -- JSON: the options of its model
+)sql",
+    // What a study is and what was learned become documents of their writers' own; a trial may have several numbers.
+    R"sql(
+ALTER TABLE study RENAME TO old_study;
+ALTER TABLE learned RENAME TO old_learned;
+ALTER TABLE trial ADD COLUMN measured TEXT NOT NULL DEFAULT '';  -- JSON: all numbers but the first output, by name
+CREATE TABLE study (                       -- one row
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  space TEXT NOT NULL,                     -- JSON: the parameters
+  outputs TEXT NOT NULL,                   -- JSON: the names of the outputs; a trial's value is the first one's
+  options TEXT NOT NULL,                   -- JSON: all else, as the study writes it
+  created_at REAL NOT NULL,                -- seconds since 1970
+  asks INTEGER NOT NULL DEFAULT 0,         -- asks so far: each has its own random key
+  tells INTEGER NOT NULL DEFAULT 0         -- outcomes so far
+) STRICT;
+CREATE TABLE learned (                     -- at most one row: what the latest learning ask learned
+  id INTEGER PRIMARY KEY CHECK (id = 1) REFERENCES study (id),
+  ask INTEGER NOT NULL,
+  sequence INTEGER NOT NULL,
+  settings TEXT NOT NULL,                  -- the options it depends on
+  document TEXT NOT NULL,                  -- JSON, and
+  arrays BLOB NOT NULL                     -- numbers of this machine, as the study's model writes them
+) STRICT;
+)sql"};
+constexpr std::int64_t kDocuments = 5;  // the version with them
+
+}  // namespace
+
+std::int64_t schema_version() { return std::ssize(kSteps); }
+
+void migrate(Database& database) {
+  Transaction transaction(database, Transaction::Kind::write);
+  for (std::int64_t version = database.pragma("user_version"); version < schema_version(); ++version) {
+    database.run(kSteps[static_cast<std::size_t>(version)]);
+    if (version + 1 == kDocuments) move_to_documents(database);
+  }
+  database.run(fmt::format("PRAGMA user_version = {}", schema_version()));
+  transaction.commit();
+}
+
+Definition read_definition(Database& database) {
+  auto row = database.query("SELECT space, outputs, options FROM study");
+  if (!row.next()) throw std::invalid_argument("the table \"study\" is empty");
+  Definition out{.space = space_from_json(row.text(0)), .outputs = {}, .options = row.text(2)};
+  for (const Tree& name : parse_json(row.text(1)).items) out.outputs.push_back(name.text);
+  return out;
+}
+
+void write_definition(Database& database, const Definition& definition) {
+  Tree outputs = Tree::list();
+  for (const std::string& name : definition.outputs) outputs.items.push_back(Tree::of(name));
+  database
+      .query("INSERT INTO study (id, space, outputs, options, created_at) VALUES (1, ?, ?, ?, ?)",
+             space_to_json(definition.space), to_json(outputs), definition.options, seconds_since_1970())
+      .run();
+}
+
+}  // namespace salvo

@@ -1,0 +1,50 @@
+#pragma once
+#include <memory>
+
+#include "store/sqlite/sqlite.h"
+#include "store/store.h"
+
+namespace salvo {
+
+// A study in one SQLite file. Every call is one transaction, and it is on disk when the call returns.
+class SqliteStore : public Store {
+ public:
+  // Appears at `path` complete or not at all; throws StoreError when something is there.
+  static std::unique_ptr<SqliteStore> create(const std::string& path, const Definition& definition);
+  // Brings an older schema up to date. Leaves a file that it refuses byte by byte as it was.
+  static std::unique_ptr<SqliteStore> open(const std::string& path);
+
+  [[nodiscard]] const std::string& url() const override { return database_->path(); }
+  [[nodiscard]] const Definition& definition() const override { return definition_; }
+  void set_options(const std::string& options) override;
+  [[nodiscard]] Snapshot snapshot(std::int64_t after, std::int64_t known_learned) override;
+  [[nodiscard]] std::optional<std::vector<Trial>> claim(std::int64_t ask, std::span<const NewTrial> points,
+                                                        const Learned* learned, const std::string& owner) override;
+  void tell(std::span<const Told> outcomes) override;
+  std::vector<std::int64_t> add(std::span<const Params> points, std::span<const Values> values, bool tells_pending) override;
+  std::vector<Trial> claim_orphans(const std::string& owner) override;
+  [[nodiscard]] Counts counts() override;
+  [[nodiscard]] std::vector<Trial> trials() override;
+  [[nodiscard]] std::vector<Trial> pending() override;
+  [[nodiscard]] std::optional<Trial> trial(std::int64_t id) override;
+  void set_note(const std::string& key, const std::string& value) override;
+  [[nodiscard]] std::optional<std::string> note(const std::string& key) override;
+
+ private:
+  SqliteStore(std::unique_ptr<Database> database, Definition definition)
+      : database_(std::move(database)), definition_(std::move(definition)) {}
+
+  // Asked of the database with the text that follows "FROM trial".
+  template <class... Args>
+  std::vector<Trial> select(std::string_view rest, const Args&... args);
+  [[nodiscard]] Params params(const Query& row, int id, int column) const;
+  [[nodiscard]] std::optional<Outcome> outcome(const Query& row, int first) const;  // of state, value, measured, error
+  [[nodiscard]] std::string measured(const Values& values) const;
+  std::int64_t number(std::string_view sql);
+  std::optional<Learned> learned(std::int64_t known);
+
+  std::unique_ptr<Database> database_;
+  Definition definition_;
+};
+
+}  // namespace salvo

@@ -1,0 +1,79 @@
+#pragma once
+#include <salvo/space.h>
+#include <salvo/trial.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "text/learned.h"
+
+namespace salvo {
+
+// What a study is, as a store keeps it: what its trials' parameters and outputs are called, and its options as a document of
+// their writer's own.
+struct Definition {
+  Space space;
+  std::vector<std::string> outputs;
+  std::string options;  // JSON
+};
+
+// Where a study lives: its trials, its asks, and texts by name. It knows nothing of models. Every call happens whole or not at
+// all, and what it returned from is kept. Throws StoreError with the place, the system's own words and what to do.
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  [[nodiscard]] virtual const std::string& url() const = 0;
+  [[nodiscard]] virtual const Definition& definition() const = 0;
+  virtual void set_options(const std::string& options) = 0;  // what is searched and measured never changes
+
+  // What an ask needs to know, read at one moment.
+  struct Snapshot {
+    std::int64_t asks = 0;                // so far
+    std::int64_t num_initial = 0;         // trials of the initial design so far
+    std::optional<Learned> learned{};     // by the latest ask that learned, when that is not `known_learned`
+    std::vector<Record> records{};        // whose outcome came after number `after`, in the order they came
+    std::vector<Params> pending{};
+  };
+  [[nodiscard]] virtual Snapshot snapshot(std::int64_t after, std::int64_t known_learned) = 0;
+
+  struct NewTrial {
+    Params params;
+    Source source = Source::initial;
+  };
+  // Hands out the points as trials of ask number `ask` and keeps what that ask learned, in one step. None when another process
+  // has asked meanwhile: then nothing was changed, and the ask must be computed again from a new snapshot.
+  [[nodiscard]] virtual std::optional<std::vector<Trial>> claim(std::int64_t ask, std::span<const NewTrial> points,
+                                                                const Learned* learned, const std::string& owner) = 0;
+
+  // Throws std::invalid_argument, and changes nothing, when a trial is unknown or has an outcome, or a value is not finite.
+  virtual void tell(std::span<const Told> outcomes) = 0;
+  // Points evaluated elsewhere: their ids. With `tells_pending` a point that is pending is told by it.
+  virtual std::vector<std::int64_t> add(std::span<const Params> points, std::span<const Values> values, bool tells_pending) = 0;
+  // Gives the pending trials of dead owners (see owner.h) to this one; returns all that it has.
+  virtual std::vector<Trial> claim_orphans(const std::string& owner) = 0;
+
+  [[nodiscard]] virtual Counts counts() = 0;
+  [[nodiscard]] virtual std::vector<Trial> trials() = 0;   // by id
+  [[nodiscard]] virtual std::vector<Trial> pending() = 0;  // by id
+  [[nodiscard]] virtual std::optional<Trial> trial(std::int64_t id) = 0;
+  virtual void set_note(const std::string& key, const std::string& value) = 0;
+  [[nodiscard]] virtual std::optional<std::string> note(const std::string& key) = 0;
+};
+
+inline constexpr std::string_view kInMemory = ":memory:";
+
+// A url is the path of a file, or ":memory:". Each appears complete or not at all; throws StoreError when something is there.
+[[nodiscard]] std::unique_ptr<Store> create_store(const std::string& url, const Definition& definition);
+// Brings an older version up to date. Leaves a file that it refuses byte by byte as it was.
+[[nodiscard]] std::unique_ptr<Store> open_store(const std::string& url);
+// store_exists(url) and names_store(url) are public: study.h.
+
+void check_url(const std::string& url);  // throws std::invalid_argument: empty, or with a NUL byte
+
+}  // namespace salvo

@@ -1,0 +1,14 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace salvo {
+
+[[nodiscard]] std::optional<double> to_double(std::string_view text);       // the whole text, finite
+[[nodiscard]] std::optional<std::int64_t> to_int64(std::string_view text);  // 4, also 4.0 and 4e0
+[[nodiscard]] std::optional<std::int64_t> to_int64(double number);          // when it is whole and fits
+[[nodiscard]] std::string shortest(double number);                          // the shortest text that reads back as the same
+
+}  // namespace salvo

@@ -1,0 +1,64 @@
+#include "text/text.h"
+
+#include <fmt/format.h>
+#include "text/words.h"
+
+#include <algorithm>
+
+namespace salvo {
+namespace {
+
+// Bytes of the UTF-8 letter at the front of text, 0 when there is none (overlong forms and surrogates are none).
+std::size_t letter_size(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t size = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4 || text.size() < size) return 0;
+  for (std::size_t i = 1; i < size; ++i)
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  const unsigned second = byte(1);
+  const bool bad = (first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) || (first == 0xF0 && second < 0x90) ||
+                   (first == 0xF4 && second > 0x8F);
+  return bad ? 0 : size;
+}
+
+}  // namespace
+
+std::string hint(std::string_view word, std::span<const std::string_view> known) {
+  const std::string_view near = nearest_word(word, known);
+  if (!near.empty()) return fmt::format("; did you mean \"{}\"?", near);
+  return known.empty() ? "" : fmt::format("; expected {}", listed(known));
+}
+
+std::string listed(std::span<const std::string_view> words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    text += fmt::format("{}\"{}\"", i == 0 ? "" : i + 1 == words.size() ? " or " : ", ", words[i]);
+  return text;
+}
+
+std::string shown(std::string_view text) {
+  constexpr std::size_t most = 60;
+  std::string out;
+  std::size_t end = std::min(text.size(), most);
+  while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;  // whole UTF-8 letters
+  for (const char c : text.substr(0, end)) {
+    const auto byte = static_cast<unsigned char>(c);
+    byte < 0x20 || byte == 0x7F ? out += fmt::format("\\x{:02x}", byte) : out += c;
+  }
+  return end < text.size() ? out + "…" : out;
+}
+
+std::size_t first_bad_utf8_line(std::string_view text) {
+  std::size_t line = 1;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t size = letter_size(text.substr(i));
+    if (size == 0) return line;
+    line += text[i] == '\n';
+    i += size;
+  }
+  return 0;
+}
+
+}  // namespace salvo
