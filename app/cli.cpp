@@ -27,7 +27,7 @@ std::string one_of(const char* option, const std::string& text, const std::vecto
 
 std::pair<std::string, std::string> key_and_value(const std::string& text) {
   const auto equals = text.find('=');
-  if (equals == std::string::npos || equals == 0 || text.find('\n') != std::string::npos) {
+  if (equals == std::string::npos || equals == 0) {
     throw InputError(fmt::format("--set: expected key=value (--set model.num_inducing=250), got \"{}\"", text));
   }
   return {text.substr(0, equals), text.substr(equals + 1)};

@@ -3,10 +3,13 @@
 #include <fmt/core.h>
 #include <salvo/error.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
+#include "json.h"
 #include "output.h"
 #include "text.h"
 
@@ -42,20 +45,25 @@ std::string file_text(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-std::string to_text(const Overrides& overrides) {
-  std::string text;
-  for (const auto& [key, value] : overrides) text += key + "=" + value + "\n";
-  return text;
-}
+// [["key","value"],…]; empty for none.
+std::string to_text(const Overrides& overrides) { return overrides.empty() ? "" : nlohmann::json(overrides).dump(); }
 
-Overrides from_text(std::string_view text) {
+// What to_text wrote, or an older version: a line key=value for each. None when it is neither.
+std::optional<Overrides> from_text(std::string_view text) {
+  if (text.starts_with('[')) {
+    try {
+      return nlohmann::json::parse(text).get<Overrides>();
+    } catch (const nlohmann::json::exception&) {
+      return std::nullopt;
+    }
+  }
   Overrides overrides;
   while (!text.empty()) {
-    const auto end = text.find('\n');
-    const std::string_view line = text.substr(0, end);
+    const std::string_view line = text.substr(0, text.find('\n'));
     const auto equals = line.find('=');
+    if (equals == 0 || equals == std::string_view::npos) return std::nullopt;
     overrides.emplace_back(line.substr(0, equals), line.substr(equals + 1));
-    text.remove_prefix(end + 1);
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
   }
   return overrides;
 }
@@ -81,6 +89,16 @@ Given from_study_file(const Common& common) {
   return given;
 }
 
+Overrides remembered_overrides(Study& study) {
+  const std::string text = study.note(note_overrides).value_or("");
+  if (auto overrides = from_text(text)) return std::move(*overrides);
+  const std::string file = study.note(note_path).value_or("STUDY.toml");
+  throw StoreError(
+      fmt::format("{}: damaged: its note \"{}\", which keeps what --set gave, should be [[\"key\",\"value\"],…] and is {}\n"
+                  "Run the study file, with each --set that should hold, and the note is written anew: salvo run {} --storage {}",
+                  study.path(), note_overrides, shorten(json_string(text), 60), shell_word(file), shell_word(study.path())));
+}
+
 // The study file that a store remembers, under the overrides it was last run with and then today's.
 std::optional<StudyFile> remembered_file(Study& study, const Common& common, Notes& notes) {
   const std::optional<std::string> text = study.note(note_text);
@@ -88,7 +106,7 @@ std::optional<StudyFile> remembered_file(Study& study, const Common& common, Not
     if (common.overrides.empty()) return std::nullopt;
     throw InputError(fmt::format("--set: {} was not made from a study file, so there is nothing to override", common.study));
   }
-  notes = {*text, study.note(note_path).value_or(common.study), from_text(study.note(note_overrides).value_or(""))};
+  notes = {*text, study.note(note_path).value_or(common.study), remembered_overrides(study)};
   notes.overrides.insert(notes.overrides.end(), common.overrides.begin(), common.overrides.end());
   StudyFile file = parse_study_file(notes.text, notes.path, notes.overrides);
   file.storage = common.study;
@@ -126,7 +144,8 @@ void check_seed(const Common& common, const Study& study) {
 // Said once, when the file was changed. Unlike with --seed it is no error: the study goes on as it began.
 void note_seed(const Common& common, const Given& given, Study& study) {
   const std::uint64_t asked = given.file->study.seed, kept = study.options().seed;
-  const bool changed = study.note(note_text) != given.notes.text || study.note(note_overrides) != to_text(given.notes.overrides);
+  const bool changed =
+      study.note(note_text) != given.notes.text || from_text(study.note(note_overrides).value_or("")) != given.notes.overrides;
   if (common.quiet || asked == kept || !changed) return;
   print_error(fmt::format(
       "salvo: note: {} has seed {}, but the study in {} began with seed {} and keeps it; --storage FILE.db starts another one\n",

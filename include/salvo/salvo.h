@@ -16,6 +16,7 @@
 #include <salvo/random.h>
 #include <salvo/records.h>
 #include <salvo/run.h>
+#include <salvo/run_policy.h>
 #include <salvo/space.h>
 #include <salvo/sparse_gp.h>
 #include <salvo/study.h>

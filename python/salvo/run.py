@@ -8,7 +8,6 @@ import itertools
 import os
 import pickle
 import queue
-import threading
 import time
 import warnings
 from collections import deque
@@ -27,7 +26,7 @@ from .trial import Trial
 
 Function = Callable[[Params], float]
 Callback = Callable[[Study, Trial], Any]
-Outcome = tuple[Trial, Union[float, None], str]  # the value, or None and why
+Outcome = tuple[int, Union[float, None], str, bool]  # as the extension takes it: id, value or None, why, abandoned
 
 
 class Stop(Exception):
@@ -45,6 +44,7 @@ def minimize(f: Function, space: Space | Mapping[str, Domain] | Pool, evaluation
     executor: any concurrent.futures executor: threads, processes, Dask's client.get_executor(), mpi4py's
         MPIPoolExecutor, salvo.ray.RayExecutor. None evaluates in this thread.
     schedule: "async" asks for new points as results arrive; "batch" waits for a whole batch.
+    retries: attempts after the first, when it failed.
     progress: True for a tqdm bar, False for none; None shows one on a terminal when tqdm is installed.
     callbacks: functions of (study, trial), called after each trial (after failures that come first, once there is a value);
         salvo.Stop ends the run.
@@ -74,6 +74,7 @@ def optimize(
     batch: int | None = None,
     executor: cf.Executor | None = None,
     schedule: str = "async",
+    retries: int = 0,
     progress: bool | None = None,
     callbacks: Callback | Iterable[Callback] | None = (),
     storage: str | os.PathLike[str] | None = None,
@@ -90,6 +91,7 @@ def optimize(
     evaluations = _check.whole("evaluations", evaluations, 1, 2**40)
     if schedule not in ("async", "batch"):
         raise ValueError(f'schedule: expected "async" or "batch", got {schedule!r}')
+    retries = _check.whole("retries", retries, 0, 2**31 - 2)
     if executor is not None and (isinstance(executor, type) or not callable(getattr(executor, "submit", None))):
         raise TypeError(f"executor: expected one with submit, as in concurrent.futures, got {type(executor).__name__}")
     if isinstance(executor, cf.ProcessPoolExecutor):
@@ -110,10 +112,11 @@ def optimize(
         space, direction=direction, storage=storage, seed=seed, batch=batch, num_initial=num_initial, initial=initial, name=name,
         method=method, model=model
     )
-    with _owner() as owner, _bar(progress, evaluations) as bar:
-        at_once = batch or int(study.options["batch"])
-        refill = schedule == "async" and executor is not None
-        _Run(study, f, executor, evaluations, at_once, refill, listed, bar, owner).run()
+    at_once = batch or int(study.options["batch"])
+    refill = schedule == "async" and executor is not None
+    policy = _core.RunPolicy(study._core, evaluations, at_once, refill, retries)
+    with contextlib.closing(policy), _bar(progress, evaluations) as bar:
+        _Run(study, f, executor, evaluations, policy, listed, bar).run()
     return study
 
 
@@ -137,9 +140,8 @@ def _require_pickle(f: Function) -> None:
 
 
 class _Run:
-    """One run of a study."""
+    """One run of a study. What to ask for, to try again, to tell and when to give up is the policy's, as for `salvo run`."""
 
-    GIVE_UP_AFTER = 20
     TELL_EVERY = 0.5  # seconds, without an executor
 
     def __init__(
@@ -148,38 +150,33 @@ class _Run:
         f: Function,
         executor: cf.Executor | None,
         evaluations: int,
-        batch: int,
-        refill: bool,
+        policy: _core.RunPolicy,
         callbacks: list[Callback],
         bar: Any,
-        owner: str,
     ) -> None:
-        self.study, self.f, self.executor, self.refill = study, f, executor, refill
-        self.evaluations, self.batch = evaluations, batch
-        self.callbacks, self.bar, self.owner = callbacks, bar, owner
-        self.any_value = study.counts.done > 0
-        self.worked = False  # a value has come in this run
-        self.withheld: list[tuple[Trial, str]] = []  # failures before the study's first value
-        self.num_failed = 0
+        self.study, self.f, self.executor, self.evaluations = study, f, executor, evaluations
+        self.policy, self.callbacks, self.bar = policy, callbacks, bar
+        self.waiting: deque[Trial] = deque()
         self.stopping = False
 
     def run(self) -> None:
         self.begun = time.time()
         counts = self.study.counts
         self.bar.update(counts.done + counts.failed)
-        waiting = deque(self.study._trials(self.study._core.claim_orphans(self.owner)))
+        waiting = self.waiting
+        waiting.extend(self.study._trials(self.study._core.claim_orphans(self.policy.owner)))
         running: dict[cf.Future[Any], Trial] = {}
         ended: queue.SimpleQueue[cf.Future[Any]] = queue.SimpleQueue()  # cf.wait would not see one that somebody cancelled
         try:
             while True:
                 room = 0 if self.stopping else self._room(len(running) + len(waiting))
                 if room > 0:
-                    waiting.extend(self.study._ask(room, self.owner))
+                    waiting.extend(self.study._ask(room, self.policy.owner))
                 if self.stopping:  # what has not begun stays pending, for a run to come
                     waiting.clear()
                     running = {future: trial for future, trial in running.items() if not self._cancel(future)}
                 if self.executor is None:
-                    self._evaluate_here(waiting)
+                    self._evaluate_here()
                 while self.executor is not None and waiting:
                     future = self.executor.submit(_evaluate, self.f, dict(waiting[0].params))
                     running[future] = waiting.popleft()
@@ -195,23 +192,23 @@ class _Run:
             for future in running:
                 future.cancel()
             done_ones = [(trial, future) for future, trial in running.items() if future.done() and not future.cancelled()]
-            self._rescue([(trial, *future.result()) for trial, future in done_ones if future.exception() is None])
+            self._rescue([_outcome(trial, *future.result()) for trial, future in done_ones if future.exception() is None])
             raise
-        if self.withheld:
-            self._give_up()
+        self._give_up(nothing_left=not self.stopping)
         self._warn_of_others()
 
     def _cancel(self, future: cf.Future[Any]) -> bool:
         """False for what has begun. Dask says True of that as well, and goes on with it unheard."""
         return not type(self.executor).__module__.startswith("distributed") and future.cancel()
 
-    def _evaluate_here(self, waiting: deque[Trial]) -> None:
+    def _evaluate_here(self) -> None:
+        waiting = self.waiting
         outcomes: list[Outcome] = []
         told = time.monotonic()
         try:
             while waiting and not self.stopping:
                 trial = waiting.popleft()
-                outcomes.append((trial, *_evaluate(self.f, dict(trial.params))))
+                outcomes += self._outcomes(trial, *_evaluate(self.f, dict(trial.params)))
                 if self.callbacks or not waiting or time.monotonic() - told >= self.TELL_EVERY:
                     now, outcomes = outcomes, []
                     self._finish(now)
@@ -220,16 +217,15 @@ class _Run:
             self._rescue(outcomes)
             raise
 
-    def _room(self, out: int) -> int:
-        if out and not self.refill:
-            return 0
-        counts = self.study.counts  # other runs may ask and tell as well
-        room = min(self.batch - out, self.evaluations - (counts.total - counts.abandoned))
-        points = self.study.space.num_points
-        if room > 0 and np.isfinite(points):  # a finite space may not have so many left
-            spent = counts.pending if self.study.pool is None else counts.total - counts.abandoned
-            room = min(room, int(points) - spent)
-        return max(0, room)
+    def _room(self, num_out: int) -> int:
+        return self.policy.room(self.study._core, num_out)
+
+    def _outcomes(self, trial: Trial, value: float | None, error: str) -> list[Outcome]:
+        """What came of an attempt; nothing when there will be another."""
+        if value is None and self.policy.retry(trial.id):
+            self.waiting.appendleft(trial)  # not begun when the run is stopping: then it stays pending
+            return []
+        return [_outcome(trial, value, error)]
 
     def _collect(self, finished: list[tuple[Trial, cf.Future[Any]]]) -> None:
         """Tells what came out. What the executor lost stays pending, and is an error of this run once all else is told."""
@@ -243,7 +239,7 @@ class _Run:
             if isinstance(error, cf.BrokenExecutor):
                 lost = error
             else:
-                outcomes.append((trial, *((None, describe(error)) if error else future.result())))
+                outcomes += self._outcomes(trial, *((None, describe(error)) if error else future.result()))
         if outcomes:
             self._finish(outcomes)
         if lost is not None:
@@ -252,44 +248,22 @@ class _Run:
     def _rescue(self, outcomes: list[Outcome]) -> None:
         """The run ends by an exception: the values that came before are told, and nothing more."""
         with contextlib.suppress(Exception):  # the first one is the one to be seen
-            self._tell([outcome for outcome in outcomes if outcome[1] is not None])
-
-    def _tell(self, outcomes: list[Outcome]) -> list[Outcome]:
-        """Those that were taken: somebody else may have told or abandoned one, which is no reason to lose the others."""
-        rows = [(trial.id, value, error, False) for trial, value, error in outcomes]
-        try:
-            self.study._core.tell(rows)
-            return outcomes
-        except ValueError:
-            taken = []
-            for outcome, row in zip(outcomes, rows):
-                try:
-                    self.study._core.tell([row])
-                    taken.append(outcome)
-                except ValueError as refused:
-                    warnings.warn(str(refused), stacklevel=2)
-            return taken
+            self._taken(self.policy.tell(self.study._core, [outcome for outcome in outcomes if outcome[1] is not None]))
 
     def _finish(self, outcomes: list[Outcome]) -> None:
-        """Tells what came out, all of it at once."""
-        if any(value is not None for _, value, _ in outcomes):
-            outcomes = [(trial, None, error) for trial, error in self.withheld] + outcomes
-            self.withheld.clear()
-            self.any_value = self.worked = True
-        elif not self.any_value:
-            self.withheld += [(trial, error) for trial, _, error in outcomes]
-            self.num_failed += len(outcomes)
-            outcomes = []
-        else:
-            self.num_failed += len(outcomes)
-        if outcomes:
-            outcomes = self._tell(outcomes)
-        self.bar.update(len(outcomes))
+        """Tells what came out, all of it at once, or holds it back."""
+        taken = self._taken(self.policy.record(self.study._core, outcomes))
+        self.bar.update(len(taken))
         if self.callbacks:
-            self._call_back([self.study.trial(trial.id) for trial, _, _ in outcomes])
-        limit = self.GIVE_UP_AFTER if self.withheld else max(self.GIVE_UP_AFTER, self.batch)
-        if not self.worked and self.num_failed >= limit:
-            self._give_up(outcomes[-1][2] if outcomes else None)
+            self._call_back([self.study.trial(number) for number in taken])
+        self._give_up(nothing_left=False)
+
+    def _taken(self, recorded: tuple[Any, ...]) -> list[int]:
+        """The trials whose outcomes the study took: somebody else may have told or abandoned one meanwhile."""
+        taken, refused = recorded
+        for why in refused:
+            warnings.warn(why, stacklevel=3)
+        return list(taken)
 
     def _warn_of_others(self) -> None:
         """Short of its evaluations: somebody else has them, or had them and died on another machine."""
@@ -305,9 +279,12 @@ class _Run:
                 stacklevel=5,  # who called minimize or maximize
             )
 
-    def _give_up(self, error: str | None = None) -> None:
-        error = error or self.withheld[-1][1]
-        raise RuntimeError(f"the run gave up: all of its first {self.num_failed} evaluations failed. The last of them:\n{error}")
+    def _give_up(self, nothing_left: bool) -> None:
+        found: Any = self.policy.all_failed(nothing_left)
+        if found is not None:
+            count, error, held = found
+            wait = ", and wait for the next run" if held else ""
+            raise RuntimeError(f"the run gave up: all of its first {count} evaluations failed{wait}. The last of them:\n{error}")
 
     def _call_back(self, trials: list[Trial]) -> None:
         for trial, callback in itertools.product(trials, self.callbacks):
@@ -315,6 +292,10 @@ class _Run:
                 callback(self.study, trial)
             except Stop:
                 self.stopping = True
+
+
+def _outcome(trial: Trial, value: float | None, error: str) -> Outcome:
+    return (trial.id, value, error, False)
 
 
 def _evaluate(f: Function, params: Params) -> tuple[float | None, str]:
@@ -329,24 +310,6 @@ def _evaluate(f: Function, params: Params) -> tuple[float | None, str]:
     if not np.isfinite(number):
         return None, clean(f"expected a finite value, got {number}")
     return number, ""
-
-
-_owners: set[int] = set()
-_owners_lock = threading.Lock()
-
-
-@contextlib.contextmanager
-def _owner() -> Iterator[str]:
-    """The name under which a run owns its trials. A later run of this process gets the same number again, and with it
-    what the earlier one left pending."""
-    with _owners_lock:
-        number = next(i for i in itertools.count(1) if i not in _owners)
-        _owners.add(number)
-    try:
-        yield f"{_core.owner_of_this_process()} py{number}"
-    finally:
-        with _owners_lock:
-            _owners.discard(number)
 
 
 class _NoBar:

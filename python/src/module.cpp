@@ -35,6 +35,7 @@ NB_MODULE(_core, m) {
   m.def("num_threads", &num_threads);
   python::bind_space(m);
   python::bind_study(m);
+  python::bind_run(m);
   python::bind_features(m);
   python::bind_model(m);
   python::bind_pool(m);

@@ -142,19 +142,6 @@ nb::object from_trial(const Space& space, const std::optional<Trial>& trial) {
   return trial ? nb::object(from_trial(space, *trial)) : nb::none();
 }
 
-// [(id, value or None, error, abandoned), …]
-void tell(StudyBox& box, const List& list) {
-  std::vector<Outcome> outcomes;
-  for (const nb::handle item : list) {
-    const Tuple outcome = take_tuple("tell", item, 4);
-    outcomes.push_back({.id = take<std::int64_t>("tell: trial", outcome[0]),
-                        .value = take<std::optional<double>>("tell: value", outcome[1]),
-                        .error = take<std::string>("tell: error", outcome[2]),
-                        .abandoned = take<bool>("tell: abandoned", outcome[3])});
-  }
-  box.use([&](Study& study) { study.tell(outcomes); });
-}
-
 std::vector<std::int64_t> add(StudyBox& box, const nb::object& points, const NumbersIn& values) {
   const std::vector<Params> typed = to_points(box.space(), points);
   const Vector numbers = to_vector(values);
@@ -227,6 +214,18 @@ std::unique_ptr<StudyBox> open(const std::string& path, const Pool* pool) {
 
 }  // namespace
 
+std::vector<Outcome> to_outcomes(const List& list) {
+  std::vector<Outcome> outcomes;
+  for (const nb::handle item : list) {
+    const Tuple outcome = take_tuple("tell", item, 4);
+    outcomes.push_back({.id = take<std::int64_t>("tell: trial", outcome[0]),
+                        .value = take<std::optional<double>>("tell: value", outcome[1]),
+                        .error = take<std::string>("tell: error", outcome[2]),
+                        .abandoned = take<bool>("tell: abandoned", outcome[3])});
+  }
+  return outcomes;
+}
+
 void bind_study(nb::module_& m) {
   nb::class_<StudyBox>(m, "Study")
       .def_static("open_or_create", &open_or_create, nb::arg("space"), nb::arg("options"), nb::arg("path"),
@@ -239,7 +238,13 @@ void bind_study(nb::module_& m) {
             return from_trials(box.space(), box.use([&](Study& study) { return study.ask(size, owner); }));
           },
           nb::arg("size"), nb::arg("owner") = "")
-      .def("tell", &tell, nb::arg("outcomes"))
+      .def(
+          "tell",
+          [](StudyBox& box, const List& list) {
+            const std::vector<Outcome> outcomes = to_outcomes(list);
+            box.use([&](Study& study) { study.tell(outcomes); });
+          },
+          nb::arg("outcomes"))
       .def("add", &add, nb::arg("points"), nb::arg("values"))
       .def("recommend", &recommend)
       .def("observed_best",

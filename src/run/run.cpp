@@ -1,18 +1,17 @@
 #include <fmt/format.h>
 #include <salvo/error.h>
 #include <salvo/run.h>
+#include <salvo/run_policy.h>
 
-#include <algorithm>
 #include <deque>
 #include <functional>
 #include <map>
+#include <utility>
 
 #include "run/builtin.h"
 #include "run/command.h"
-#include "run/ledger.h"
 #include "run/lookup.h"
 #include "run/meter.h"
-#include "run/owner_slot.h"
 #include "run/process.h"
 #include "run/value.h"
 
@@ -20,24 +19,47 @@ namespace salvo {
 namespace runner {
 namespace {
 
-// What both kinds of objective share: the budget, the queue of trials to evaluate, the record of outcomes.
+RunPolicyOptions policy_options(const RunOptions& options) {
+  const bool async = options.objective.schedule == "async";
+  return {.evaluations = options.budget.evaluations,
+          .batch = options.budget.batch,
+          .at_once = async ? options.objective.workers : options.budget.batch,
+          .refill = async,
+          .retries = options.objective.retries};
+}
+
+// What both kinds of objective share: the policy, the queue of trials to evaluate, the display.
 struct Session {
-  Session(Study& of, const RunOptions& how) : study(of), options(how), meter(of, how), ledger(of, how, meter) {
-    for (Trial& trial : study.claim_orphans(owner.name())) queue.push_back(std::move(trial));
-    std::sort(queue.begin(), queue.end(), [](const Trial& a, const Trial& b) { return a.id < b.id; });
+  Session(Study& of, const RunOptions& how) : study(of), options(how), meter(of, how), policy(of, policy_options(how)) {
+    for (Trial& trial : study.claim_orphans(policy.owner())) queue.push_back(std::move(trial));
   }
 
   [[nodiscard]] int stop() const { return options.stop ? options.stop->load(std::memory_order_relaxed) : 0; }
   [[nodiscard]] bool async() const { return options.objective.schedule == "async"; }
 
-  // Asks for up to `size` more trials, as far as the budget and the space go.
-  void ask(int size) {
-    const Counts counts = study.counts();
-    const std::int64_t spent = counts.total() - counts.abandoned;
-    std::int64_t left = std::min<std::int64_t>(size, options.budget.evaluations - spent);
-    if (const double points = study.num_left(); points < 1e15) left = std::min(left, static_cast<std::int64_t>(points));
-    if (left <= 0) return;
-    for (Trial& trial : study.ask(static_cast<int>(left), owner.name())) queue.push_back(std::move(trial));
+  // Asks for as many more trials as may be out.
+  void refill(int num_running) {
+    const int room = policy.room(study, num_running + static_cast<std::int64_t>(queue.size()));
+    if (room == 0) return;
+    for (Trial& trial : study.ask(room, policy.owner())) queue.push_back(std::move(trial));
+  }
+
+  void record(std::vector<Outcome> outcomes) {
+    for (const Outcome& outcome : policy.record(study, std::move(outcomes)).taken) {
+      meter.count(outcome);
+      if (!options.finished) continue;
+      if (const auto trial = study.trial(outcome.id)) options.finished(*trial);
+    }
+  }
+
+  RunSummary all_failed(const RunPolicy::AllFailed& why) {
+    RunSummary ended = summary(RunEnd::all_failed);
+    ended.message =
+        fmt::format("all {} trials of this run failed, the last one with: {}\nRepair {} and run again: {}", why.num_failures,
+                    why.last_error, options.objective.lookup.empty() ? "the command" : "objective.lookup",
+                    why.held ? "these trials are kept pending and will be evaluated again"
+                             : "these trials are recorded as failed, and the study goes on with new ones");
+    return ended;
   }
 
   RunSummary summary(RunEnd end) {
@@ -48,9 +70,7 @@ struct Session {
                        .seconds = meter.seconds(),
                        .seconds_evaluating = meter.seconds_evaluating()};
     const std::int64_t budget = options.budget.evaluations;
-    if (end == RunEnd::all_failed)
-      summary.message = ledger.why_all_failed();
-    else if (end == RunEnd::stopped)
+    if (end == RunEnd::stopped)
       summary.message = fmt::format("stopped after {} of {} evaluations, {} trials pending; run the same command again to go on",
                                     summary.evaluations, budget, counts.pending);
     else if (study.options().pool && study.num_left() < 1 && counts.pending == 0)
@@ -68,9 +88,8 @@ struct Session {
 
   Study& study;
   const RunOptions& options;
-  OwnerSlot owner;
   Meter meter;
-  Ledger ledger;
+  RunPolicy policy;
   std::deque<Trial> queue;
 };
 
@@ -78,14 +97,17 @@ struct Session {
 RunSummary run_known(Study& study, const RunOptions& options, const std::function<Outcome(const Trial&)>& objective) {
   Session session(study, options);
   while (session.stop() == 0) {
-    if (session.queue.empty()) session.ask(session.async() ? options.objective.workers : options.budget.batch);
-    if (session.queue.empty()) return session.summary(RunEnd::budget_spent);
+    if (session.queue.empty()) session.refill(0);
+    if (session.queue.empty()) {
+      const auto why = session.policy.all_failed(true);
+      return why && why->held ? session.all_failed(*why) : session.summary(RunEnd::budget_spent);
+    }
     const auto start = Clock::now();
     std::vector<Outcome> outcomes;
     for (const Trial& trial : session.queue) outcomes.push_back(objective(trial));
     session.queue.clear();
     session.meter.add_evaluating(std::chrono::duration<double>(Clock::now() - start).count());
-    session.ledger.record(std::move(outcomes));
+    session.record(std::move(outcomes));
     session.meter.batch_done(0);
   }
   return session.summary(RunEnd::stopped);
@@ -104,29 +126,22 @@ class CommandRun {
       const int stop = session_.stop();
       if (stop >= 2) pool_.kill_all();
       if (stop == 0) {
-        refill();
+        session_.refill(pool_.size());
         start();
       }
       if (pool_.size() == 0) {
-        if (session_.ledger.all_failed(stop == 0)) return session_.summary(RunEnd::all_failed);
+        if (const auto why = session_.policy.all_failed(stop == 0)) return session_.all_failed(*why);
         return session_.summary(stop > 0 ? RunEnd::stopped : RunEnd::budget_spent);
       }
       wait();
-      if (session_.ledger.all_failed(false)) {
+      if (const auto why = session_.policy.all_failed(false)) {
         pool_.kill_all();
-        return session_.summary(RunEnd::all_failed);
+        return session_.all_failed(*why);
       }
     }
   }
 
  private:
-  void refill() {
-    const int waiting = static_cast<int>(session_.queue.size());
-    const int idle = options_.objective.workers - pool_.size() - waiting;
-    if (session_.async() && idle > 0) session_.ask(idle);
-    if (!session_.async() && waiting == 0 && pool_.size() == 0) session_.ask(options_.budget.batch);
-  }
-
   void start() {
     while (!session_.queue.empty() && pool_.size() < options_.objective.workers) {
       Trial& trial = session_.queue.front();
@@ -143,7 +158,7 @@ class CommandRun {
     std::vector<Outcome> outcomes;
     for (const ProcessResult& result : results) finish(result, outcomes);
     num_outcomes_ += static_cast<std::int64_t>(outcomes.size());
-    if (!outcomes.empty()) session_.ledger.record(std::move(outcomes));
+    if (!outcomes.empty()) session_.record(std::move(outcomes));
     if (batch_complete())
       session_.meter.batch_done(pool_.size());
     else
@@ -161,22 +176,18 @@ class CommandRun {
     const auto node = running_.extract(result.tag);
     Reading reading = read_result(result, options_.objective.timeout);
     if (reading.value) {
-      attempts_.erase(result.tag);
       outcomes.push_back({.id = result.tag, .value = reading.value, .error = {}});
       return;
     }
     // What cannot even start will not start for the other trials either.
-    if ((result.exit_code == 126 || result.exit_code == 127) && !session_.ledger.has_value())
+    if ((result.exit_code == 126 || result.exit_code == 127) && !session_.policy.has_value())
       throw Error(fmt::format(
           "objective.command cannot be run: {}\nThe command was: {}\nNo trial is lost: repair the command and run again",
           reading.error, evaluation_.command(node.mapped()).text));
-    const int attempt = ++attempts_[result.tag];
-    if (attempt <= options_.objective.retries) {
+    if (session_.policy.retry(result.tag)) {
       session_.queue.push_front(std::move(node.mapped()));  // not started when stopping: then it stays pending
       return;
     }
-    attempts_.erase(result.tag);
-    if (attempt > 1) reading.error = fmt::format("failed {} times, at last: {}", attempt, reading.error);
     outcomes.push_back({.id = result.tag, .value = std::nullopt, .error = std::move(reading.error)});
   }
 
@@ -184,7 +195,6 @@ class CommandRun {
   Evaluation evaluation_;
   Session session_;
   std::map<std::int64_t, Trial> running_;  // by id
-  std::map<std::int64_t, int> attempts_;   // failed ones, by id
   std::int64_t num_outcomes_ = 0, num_batches_ = 0;
   ProcessPool pool_;  // last: its processes die first
 };

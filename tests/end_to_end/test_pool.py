@@ -58,6 +58,12 @@ def test_exhausts_the_pool_and_says_so(folder):
     assert sorted(ids(folder.trials("lib.toml"))) == sorted(f"c{i}" for i in range(25))
 
 
+def test_a_column_without_numbers_is_a_run_that_failed(folder):
+    folder.write("lib.csv", "name,x,y,known\n" + "".join(f"c{i},{i},{i},none\n" for i in range(30)))
+    folder.bad(3, "screen", "lib.csv", *SCREEN, "--lookup", "known", "--evaluations", "30", says=["all 30 trials", '"none"', "objective.lookup", "pending"])
+    assert folder.status("lib.toml")["pending"] == 30
+
+
 def test_goes_on_after_a_kill_to_the_same_choices(folder):
     library(folder)
     arguments = ["screen", "lib.csv", *SCREEN, "--evaluations", "60"]

@@ -1,5 +1,6 @@
 """salvo run: built-in problems, commands, JSON events, overrides, resuming after the budget."""
 import json
+import sqlite3
 
 import harness
 from harness import MIXED, lines
@@ -121,6 +122,43 @@ def test_overrides_reach_the_study(folder):
     assert status["done"] == 20 and status["seed"] == 3 and status["model"]["inducing"] <= 12
     folder.bad(2, "run", "b.toml", "--set", "model.num_inducin=12", says=["num_inducin"])
     folder.bad(2, "run", "b.toml", "--set", "nonsense", says=["key=value"])
+
+
+def test_a_store_remembers_overrides_of_any_text(folder):
+    folder.study(batch=5, evaluations=5)
+    folder.good("run", "s.toml", "--storage", "s.db", "--set", "objective.command=case {x} in\n-*) echo '\"2\"' | tr -d '\"';;\n*) echo 3\nesac", "--set", "name=a=b é")
+    folder.good("run", "s.db", "--set", "budget.evaluations=15")
+    assert folder.status("s.db")["study"] == "a=b é"
+    trials = folder.trials("s.db")
+    assert len(trials) == 15 and all(t["value"] == (2 if t["params"]["x"] < 0 else 3) for t in trials), trials
+
+
+def set_overrides(folder, store, text):
+    database = sqlite3.connect(folder / store)
+    database.execute("update note set value = ? where key = 'overrides'", (text,))
+    database.commit()
+    database.close()
+
+
+def test_overrides_that_an_older_version_kept(folder):
+    folder.study(batch=5, evaluations=5)
+    folder.good("run", "s.toml", "--set", "budget.evaluations=5")
+    for budget, end in ((7, "\n"), (9, "")):
+        set_overrides(folder, "s.db", f"objective.command=a=4; echo $a\nbudget.evaluations={budget}{end}")
+        folder.good("run", "s.db")
+        assert [t["value"] for t in folder.trials("s.db")][5:] == [4] * (budget - 5)
+
+
+def test_overrides_that_are_damaged(folder):
+    folder.study(batch=5, evaluations=5)
+    folder.good("run", "s.toml", "--set", "budget.evaluations=5")
+    for text in ("x", "=1", "name=n\nx", "[", '[["name"]]', '[["name", 1]]', "[1]", '["name", "n"] x'):
+        set_overrides(folder, "s.db", text)
+        for command in ("status", "run", "best"):
+            folder.bad(1, command, "s.db", timeout=20, says=["s.db", '"overrides"', "salvo run", "s.toml --storage s.db"])
+    folder.good("run", "s.toml", "--storage", "s.db")  # as it says
+    folder.good("run", "s.db", "--set", "budget.evaluations=7")
+    assert folder.status("s.db")["done"] == 7
 
 
 def test_plots_at_the_end(folder):

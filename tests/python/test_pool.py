@@ -198,6 +198,14 @@ def test_a_run_over_a_pool_ends_when_it_is_used_up():
     assert study.counts.done == 12 and study.best.params == {"candidate": "1"}
 
 
+def test_a_candidate_with_two_values_takes_no_others_place(tmp_path):
+    pool = salvo.Pool.from_numpy(np.arange(12.0)[:, None])
+    with salvo.Study(pool, storage=tmp_path / "s.db") as study:
+        study.add([{"candidate": "3"}] * 4, [1.0, 2.0, 3.0, 2.0])
+    study = salvo.minimize(lambda params: float(params["candidate"]), pool, 100, batch=5, storage=tmp_path / "s.db")
+    assert {trial["candidate"] for trial in study.trials} == set(pool) and study.counts.done == 15
+
+
 def test_mistakes_in_a_study_over_a_pool(pool):
     study = salvo.Study(pool, batch=5)
     trials = study.ask(5)

@@ -1,4 +1,5 @@
 import concurrent.futures as cf
+import itertools
 import os
 import signal
 import subprocess
@@ -90,6 +91,60 @@ def test_a_run_of_failures_gives_up_and_leaves_the_trials_pending(tmp_path, box)
     assert salvo.Study.open(path).counts == salvo.Counts(pending=20, done=0, failed=0, abandoned=0)
     study = salvo.minimize(bowl, box, 40, batch=10, storage=path)
     assert study.counts == salvo.Counts(pending=0, done=40, failed=0, abandoned=0)
+
+
+class Flaky:
+    """Fails twice at each point, and always where a > 0.7."""
+
+    def __init__(self):
+        self.calls, self.lock = {}, threading.Lock()
+
+    def __call__(self, params):
+        with self.lock:
+            count = self.calls[tuple(params.values())] = self.calls.get(tuple(params.values()), 0) + 1
+        if count < 3 or params["a"] > 0.7:
+            raise ValueError(f"attempt {count}")
+        return bowl(params)
+
+
+@pytest.mark.parametrize("executor", [None, cf.ThreadPoolExecutor])
+@pytest.mark.parametrize("schedule", ["async", "batch"])
+def test_a_trial_that_failed_is_tried_again(box, executor, schedule):
+    flaky, seen = Flaky(), []
+    pool = executor(2) if executor else None
+    study = salvo.minimize(
+        flaky, box, 20, batch=10, executor=pool, schedule=schedule, retries=2, seed=1, callbacks=lambda s, t: seen.append(t.id)
+    )
+    if pool:
+        pool.shutdown()
+    failed = [trial for trial in study.trials if trial.state == "failed"]
+    assert failed and all(trial.params["a"] > 0.7 for trial in failed) and study.counts.done == 20 - len(failed)
+    assert all(count == 3 for count in flaky.calls.values()) and len(flaky.calls) == 20
+    assert failed[0].error.startswith("failed 3 times, at last: Traceback") and "attempt 3" in failed[0].error
+    assert sorted(seen) == list(range(1, 21))
+
+
+def test_a_run_that_gives_up_has_tried_each_again(box):
+    flaky = Flaky()
+    with pytest.raises(RuntimeError, match="all of its first 20 evaluations failed, and wait(.|\n)*failed 2 times, at last"):
+        salvo.minimize(flaky, box, 100, batch=10, retries=1)
+    assert list(flaky.calls.values()) == [2] * 20
+
+
+def test_what_a_stopped_run_would_have_tried_again_stays_pending(box):
+    def stop(study, trial):
+        raise salvo.Stop
+
+    def f(params):
+        if next(calls) == 0:
+            return 1.0
+        time.sleep(0.2)  # fails when the other one has stopped the run
+        raise ValueError
+
+    calls = itertools.count()
+    with cf.ThreadPoolExecutor(2) as pool:
+        study = salvo.minimize(f, box, 10, batch=2, executor=pool, retries=5, callbacks=stop)
+    assert study.counts == salvo.Counts(pending=1, done=1, failed=0, abandoned=0)
 
 
 def test_a_function_that_cannot_be_sent_to_a_process(box):
@@ -289,6 +344,8 @@ def test_progress_bar(box, capsys):
         ({"evaluations": 0}, ValueError),
         ({"batch": -1}, ValueError),
         ({"schedule": "now"}, ValueError),
+        ({"retries": -1}, ValueError),
+        ({"retries": 1.5}, TypeError),
         ({"executor": 3}, TypeError),
         ({"executor": cf.ThreadPoolExecutor}, TypeError),
         ({"callbacks": [5]}, TypeError),

@@ -1,13 +1,11 @@
-#include "run/owner_slot.h"
-
 #include <fmt/format.h>
+#include <salvo/run_policy.h>
 
 #include <mutex>
 #include <set>
+#include <utility>
 
-#include "store/owner.h"
-
-namespace salvo::runner {
+namespace salvo {
 namespace {
 
 std::mutex mutex;
@@ -18,16 +16,16 @@ std::set<int>& taken() {
 
 }  // namespace
 
-OwnerSlot::OwnerSlot() {
+RunOwner::RunOwner() {
   const std::lock_guard lock(mutex);
   while (taken().contains(number_)) ++number_;
   name_ = fmt::format("{} {}", owner_of_this_process(), number_);
   taken().insert(number_);
 }
 
-OwnerSlot::~OwnerSlot() {
+void RunOwner::release() {
   const std::lock_guard lock(mutex);
-  taken().erase(number_);
+  taken().erase(std::exchange(number_, 0));
 }
 
-}  // namespace salvo::runner
+}  // namespace salvo

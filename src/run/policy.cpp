@@ -1,0 +1,118 @@
+#include <fmt/format.h>
+#include <salvo/run_policy.h>
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <iterator>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+namespace salvo {
+namespace {
+
+constexpr int kPatience = 20;  // failures
+
+const RunPolicyOptions& validated(const RunPolicyOptions& options) {
+  options.validate();
+  return options;
+}
+
+// Somebody may have told or abandoned a trial by hand while it was evaluated: then theirs stands. Why, if it is so.
+std::optional<std::string> tell_one(Study& study, const Outcome& outcome) {
+  try {
+    study.tell({&outcome, 1});
+  } catch (const std::invalid_argument& error) {
+    const auto trial = study.trial(outcome.id);
+    if (!trial || trial->state == TrialState::pending) throw;
+    return error.what();
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void RunPolicyOptions::validate() const {
+  const auto at_least = [](const char* name, std::int64_t least, std::int64_t got) {
+    if (got < least)
+      throw std::invalid_argument(fmt::format("RunPolicyOptions: {}: expected at least {}, got {}", name, least, got));
+  };
+  at_least("evaluations", 1, evaluations);
+  at_least("batch", 1, batch);
+  at_least("at_once", 1, at_once);
+  at_least("retries", 0, retries);
+}
+
+RunPolicy::RunPolicy(Study& study, const RunPolicyOptions& options)
+    : options_(validated(options)),
+      holding_(study.counts().done == 0),
+      patience_(holding_ ? kPatience : std::max(kPatience, options.batch)) {}
+
+int RunPolicy::room(Study& study, std::int64_t num_out) {
+  if (num_out > 0 && !options_.refill) return 0;
+  const Counts counts = study.counts();  // other runs may ask and tell as well
+  const std::int64_t left = options_.evaluations - (counts.total() - counts.abandoned);
+  const std::int64_t room = std::min(options_.at_once - num_out, left);
+  if (room <= 0) return 0;
+  const double points = endless_ ? std::numeric_limits<double>::infinity() : study.num_left();
+  endless_ = std::isinf(points);
+  return static_cast<int>(std::clamp(points, 0.0, static_cast<double>(room)));
+}
+
+bool RunPolicy::retry(std::int64_t id) { return ++attempts_[id] <= options_.retries; }
+
+RunPolicy::Recorded RunPolicy::record(Study& study, std::vector<Outcome> outcomes) {
+  for (Outcome& outcome : outcomes) {
+    const auto attempts = attempts_.extract(outcome.id);
+    if (outcome.value) {
+      ++num_values_;
+      continue;
+    }
+    if (attempts && attempts.mapped() > 1)
+      outcome.error = fmt::format("failed {} times, at last: {}", attempts.mapped(), outcome.error);
+    ++num_failures_;
+    last_error_ = outcome.error;
+  }
+  if (holding_) {
+    held_.insert(held_.end(), std::make_move_iterator(outcomes.begin()), std::make_move_iterator(outcomes.end()));
+    if (num_values_ == 0) return {};
+    holding_ = false;
+    outcomes = std::exchange(held_, {});
+  }
+  return tell(study, std::move(outcomes));
+}
+
+RunPolicy::Recorded RunPolicy::tell(Study& study, std::vector<Outcome> outcomes) {
+  Recorded recorded;
+  if (outcomes.empty()) return recorded;
+  std::sort(outcomes.begin(), outcomes.end(), [](const Outcome& a, const Outcome& b) { return a.id < b.id; });
+  try {
+    study.tell(outcomes);
+    recorded.taken = std::move(outcomes);
+    return recorded;
+  } catch (const std::invalid_argument&) {
+    // One of them is the matter: the others are not to be lost.
+  }
+  std::exception_ptr wrong;  // none of the others' doing
+  for (Outcome& outcome : outcomes) {
+    try {
+      if (auto why = tell_one(study, outcome))
+        recorded.refused.push_back({outcome.id, std::move(*why)});
+      else
+        recorded.taken.push_back(std::move(outcome));
+    } catch (const std::invalid_argument&) {
+      wrong = std::current_exception();
+    }
+  }
+  if (wrong) std::rethrow_exception(wrong);
+  return recorded;
+}
+
+std::optional<RunPolicy::AllFailed> RunPolicy::all_failed(bool nothing_left) const {
+  if (num_values_ > 0 || num_failures_ == 0) return std::nullopt;
+  if (num_failures_ < patience_ && !(nothing_left && holding_)) return std::nullopt;
+  return AllFailed{.num_failures = num_failures_, .last_error = last_error_, .held = holding_};
+}
+
+}  // namespace salvo
