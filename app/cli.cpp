@@ -259,7 +259,7 @@ class Parser {
 
   static void add_format(CLI::App& sub, std::function<void(Format)> use) {
     sub.add_option_function<std::string>(
-           "--format", [use = std::move(use)](const std::string& s) { use(salvo::format(s)); },
+           "--format", [use = std::move(use)](const std::string& s) { use(parse<Format>(s)); },
            "csv or json (one object per line)")
         ->type_name("FORMAT");
   }

@@ -22,7 +22,7 @@ void add_plan_options(CLI::App& sub, const std::function<PlanArgs&()>& args) {
   text("--kernel", "se, matern12, matern32, matern52, or matern with --nu (default: matern52)", "KERNEL",
        [args](const std::string& s) {
          args().matern = s == "matern";
-         if (!args().matern) args().options.kernel = kernel_type(s);
+         if (!args().matern) args().options.kernel = parse<KernelType>(s);
        });
   const auto real = [&](const char* name, const char* help, const char* type, std::function<void(double)> use) {
     text(name, help, type, [name, use = std::move(use)](const std::string& s) { use(finite_number(name, s)); });

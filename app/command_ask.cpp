@@ -16,8 +16,8 @@ void write_trials(Output& out, const std::vector<Trial>& trials, const Space& sp
 
 // Nobody has seen these points, so nobody will evaluate them.
 void take_back(Study& study, const std::vector<Trial>& trials) {
-  std::vector<Outcome> outcomes;
-  for (const Trial& trial : trials) outcomes.push_back({.id = trial.id, .value = std::nullopt, .error = "", .abandoned = true});
+  std::vector<Told> outcomes;
+  for (const Trial& trial : trials) outcomes.push_back({trial.id, Abandoned{}});
   study.tell(outcomes);
 }
 
@@ -28,7 +28,7 @@ int execute(const Common& common, const AskArgs& args) {
   check_output(common, args.output);
   Output out(args.output);
   Source source = args.pending ? open_to_look(common) : open_for_work(common);
-  const Space& space = source.study.options().space;
+  const Space& space = source.study.options().space();
   const Format format = args.format.value_or(common.json ? Format::json : Format::csv);
   if (args.pending) {
     write_trials(out, source.study.pending(), space, format);

@@ -32,24 +32,25 @@ int list(const Common& common) {
       print(JsonObject()
                 .add("event", "problem")
                 .add("name", name)
-                .add("dimensions", p.space.num_dims())
+                .add("dimensions", p.space.num_free())
                 .add("noise_variance", p.noise_variance)
                 .add("optimum", p.optimum)
                 .add("proved", p.proved)
                 .line());
     }
     for (const MethodInfo& each : methods())
-      print(JsonObject().add("event", "method").add("name", each.name).add("summary", each.summary).line());
+      print(JsonObject().add("event", "method").add("name", to_string(each.method)).add("summary", each.summary).line());
     return 0;
   }
   std::string text = "Problems (a number behind levy, ackley, … is the number of dimensions, any from 1 to 1,000):\n";
   for (const std::string& name : problem_names()) {
     const Problem p = problem(name);
-    text += fmt::format("  {} d = {:<3} noise variance {:<5} {} {}\n", pad(name, 14), p.space.num_dims(), p.noise_variance,
+    text += fmt::format("  {} d = {:<3} noise variance {:<5} {} {}\n", pad(name, 14), p.space.num_free(), p.noise_variance,
                         p.proved ? "optimum" : "best known", number(p.optimum, 6));
   }
   text += "\nMethods:\n";
-  for (const MethodInfo& each : methods()) text += fmt::format("  {} {}\n", pad(each.name, 14), each.summary);
+  for (const MethodInfo& each : methods())
+    text += fmt::format("  {} {}\n", pad(std::string(to_string(each.method)), 14), each.summary);
   print(text +
         "\nYour own problem is a study file with objective.optimum; your own method is a method with settings of its\n"
         "own. See docs/benchmarks.md.\n");

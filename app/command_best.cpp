@@ -19,15 +19,15 @@ namespace {
 std::vector<ShownPoint> top_points(Study& study, ShownPoint recommended, int top) {
   std::vector<Trial> done;
   for (Trial& trial : study.trials()) {
-    if (trial.value) done.push_back(std::move(trial));
+    if (trial.value()) done.push_back(std::move(trial));
   }
   std::vector<Params> points;
   for (const Trial& trial : done) points.push_back(trial.params);
-  const Prediction model = study.predict(points);
+  const std::vector<Estimate> model = study.predict(points);
   std::vector<std::size_t> order(done.size());
   std::iota(order.begin(), order.end(), 0);
-  const double sign = study.options().direction == Direction::maximize ? -1 : 1;
-  const auto mean = [&](std::size_t i) { return model.mean[static_cast<Eigen::Index>(i)]; };
+  const double sign = study.options().direction() == Direction::maximize ? -1 : 1;
+  const auto mean = [&](std::size_t i) { return model[i].mean; };
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return sign * mean(a) < sign * mean(b); });
 
   recommended.title = "1.";
@@ -36,8 +36,7 @@ std::vector<ShownPoint> top_points(Study& study, ShownPoint recommended, int top
   for (const std::size_t i : order) {
     if (static_cast<int>(best.size()) == top) break;
     if (!seen.insert(done[i].params).second) continue;
-    const double stddev = std::sqrt(std::max(0.0, model.variance[static_cast<Eigen::Index>(i)]));
-    best.push_back({fmt::format("{}.", best.size() + 1), done[i], mean(i), stddev});
+    best.push_back({fmt::format("{}.", best.size() + 1), done[i], mean(i), model[i].stddev});
   }
   return best;
 }
@@ -46,7 +45,7 @@ std::vector<ShownPoint> top_points(Study& study, ShownPoint recommended, int top
 
 int execute(const Common& common, const BestArgs& args) {
   Source source = open_to_look(common);
-  const Space& space = source.study.options().space;
+  const Space& space = source.study.options().space();
   std::vector<ShownPoint> points = best_points(source.study);
   if (points.empty()) throw Error(fmt::format("{} has no value yet, so there is no best point", source.study.path()));
   if (args.top > 1) {
@@ -60,12 +59,8 @@ int execute(const Common& common, const BestArgs& args) {
     }
     return 0;
   }
-  if (source.study.options().pool) {
-    print(candidates_table(points));
-    return 0;
-  }
-  // As many columns as fit a page; a long list goes on below.
-  constexpr std::size_t across = 5;
+  // As many columns as fit a page; a long list goes on below. Candidates are rows, and go on anyway.
+  const std::size_t across = source.study.options().pool() ? points.size() : 5;
   std::string text;
   for (std::size_t from = 0; from < points.size(); from += across) {
     const auto first = points.begin() + static_cast<std::ptrdiff_t>(from);

@@ -7,7 +7,7 @@ namespace salvo::app {
 int execute(const Common& common, const ExportArgs& args) {
   check_output(common, args.output);
   Source source = open_to_look(common);
-  const Space& space = source.study.options().space;
+  const Space& space = source.study.options().space();
   const Format format = args.format.value_or(common.json ? Format::json : Format::csv);
   Output out(args.output);
   if (format == Format::csv) out.write(csv_header(space) + "\n");

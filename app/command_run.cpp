@@ -72,7 +72,7 @@ std::string batch_event(const RunProgress& progress) {
 }
 
 std::string finished_event(const Ending& ending, Study& study) {
-  const Space& space = study.options().space;
+  const Space& space = study.options().space();
   const auto point = [&](std::size_t i) { return ending.best.empty() ? "null" : point_json(ending.best[i], space); };
   const JsonObject seconds = JsonObject()
                                  .add("total", ending.total)
@@ -117,7 +117,7 @@ std::string summary(const Ending& ending, Study& study, const Common& common) {
   std::string text = fmt::format("{}: {}", study.options().name, ending.run.message);
   text += text.ends_with('.') ? "\n\n" : ".\n\n";
   if (!ending.best.empty()) {
-    text += (study.options().pool ? candidates_table(ending.best) : points_table(ending.best, study.options().space)) + "\n";
+    text += points_table(ending.best, study.space()) + "\n";
   }
   if (ending.regret) {
     text += fmt::format("  regret   {} (true value at the recommended point minus the optimum {})\n",
@@ -170,7 +170,7 @@ void check_runnable(const Source& source, const Common& common) {
 void note_unused_model(Study& study, std::int64_t evaluations) {
   const StudyOptions& options = study.options();
   const int design = options.num_initial > 0 ? options.num_initial : options.batch;
-  if (design < evaluations || info(options.method).model == ModelUse::none || study.counts().done > 0) return;
+  if (design < evaluations || info(options.method()).model == ModelUse::none || study.counts().done > 0) return;
   print_error(
       fmt::format("salvo: note: the initial design has {} points, so all {} evaluations are of it and the model chooses none. "
                   "Give budget.batch or budget.initial, a tenth of the evaluations or less\n",
@@ -207,7 +207,7 @@ int execute(const Common& common, const RunArgs& args) {
     if (!common.json && !common.quiet) display.show(progress, source.file->budget.batch);
   };
   if (common.json && args.trials) {
-    const Space& space = source.study.options().space;
+    const Space& space = source.study.options().space();
     options.finished = [&](const Trial& trial) {
       emit(JsonObject().add("event", "trial").raw("trial", to_json(trial, space)).line());
     };

@@ -29,16 +29,10 @@ Pace pace(const std::vector<Trial>& trials) {
   return {times.back(), window > 1 && span > 0 ? static_cast<double>(window - 1) / span : 0.0};
 }
 
-// What an automatic method stands for; over a pool always Thompson sampling.
-Method method_in_use(const StudyOptions& options) {
-  return method_for(options.method, options.pool ? 0 : static_cast<int>(options.space.continuous_dims().size()));
-}
-
-std::string model_json(const std::optional<ModelReport>& model, const StudyOptions& options) {
+std::string model_json(const std::optional<ModelReport>& model) {
   if (!model) return "null";
   JsonObject scales;
-  const std::vector<std::string> names = lengthscale_names(options);
-  for (std::size_t i = 0; i < names.size(); ++i) scales.add(names[i], model->lengthscales[static_cast<Eigen::Index>(i)]);
+  for (std::size_t i = 0; i < model->coordinates.size(); ++i) scales.add(model->coordinates[i], model->lengthscales[i]);
   return JsonObject()
       .add("observations", model->num_observations)
       .add("inducing", model->num_inducing)
@@ -70,9 +64,8 @@ std::string model_text(const ModelReport& model, const StudyOptions& options) {
   if (model.num_features > 0)
     text += fmt::format(", {} features a path, α {}", count(model.num_features), number(model.alpha, 3));
   text += "\n";
-  if (options.method == Method::automatic && method_in_use(options) == Method::turbo)
-    text += fmt::format("           method auto: turbo, since {} continuous parameters vary\n",
-                        options.space.continuous_dims().size());
+  if (options.method() == Method::automatic && options.method_in_use() == Method::turbo)
+    text += "           method auto: turbo, since more than 6 continuous parameters vary\n";
   if (!model.fit.message.empty())
     text += fmt::format("           fit: {} ({}, jitter {})\n", model.fit.message,
                         plural(model.fit.num_evaluations, "evaluation"), number(model.fit.jitter, 2));
@@ -85,10 +78,10 @@ std::string model_text(const ModelReport& model, const StudyOptions& options) {
   text += fmt::format("           signal {}, noise {} (standard deviations), mean {}, θ/τ {}, jitter {}\n",
                       number(model.signal_stddev), number(model.noise_stddev), number(model.mean),
                       number(model.theta_over_tau, 3), number(model.jitter, 2));
-  const std::vector<std::string> names = lengthscale_names(options);
+  const std::vector<std::string>& names = model.coordinates;
   if (!names.empty()) text += "           length-scales, shortest (most important) first:\n";
   std::vector<std::pair<double, std::string>> scales;
-  for (std::size_t i = 0; i < names.size(); ++i) scales.emplace_back(model.lengthscales[static_cast<Eigen::Index>(i)], names[i]);
+  for (std::size_t i = 0; i < names.size(); ++i) scales.emplace_back(model.lengthscales[i], names[i]);
   std::stable_sort(scales.begin(), scales.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   constexpr std::size_t shown = 20;
   for (std::size_t i = 0; i < std::min(shown, scales.size()); ++i) {
@@ -111,15 +104,15 @@ int execute(const Common& common, const StatusArgs&) {
   const std::int64_t budget = source.file ? source.file->budget.evaluations : -1;  // −1: not known
 
   if (common.json) {
-    const auto point = [&](std::size_t i) { return best.empty() ? "null" : point_json(best[i], options.space); };
+    const auto point = [&](std::size_t i) { return best.empty() ? "null" : point_json(best[i], options.space()); };
     print(JsonObject()
               .add("event", "status")
               .add("study", options.name)
               .add("storage", study.path())
-              .add("direction", to_string(options.direction))
+              .add("direction", to_string(options.direction()))
               .add("seed", options.seed)
-              .add("method", to_string(options.method))
-              .add("method_in_use", to_string(method_in_use(options)))
+              .add("method", to_string(options.method()))
+              .add("method_in_use", to_string(options.method_in_use()))
               .raw("budget", budget >= 0 ? std::to_string(budget) : "null")
               .add("done", counts.done)
               .add("failed", counts.failed)
@@ -129,11 +122,11 @@ int execute(const Common& common, const StatusArgs&) {
               .raw("last_outcome", now.last > 0 ? json_number(now.last) : "null")
               .raw("recommended", point(0))
               .raw("observed_best", point(1))
-              .raw("model", model_json(model, options))
+              .raw("model", model_json(model))
               .line());
     return 0;
   }
-  std::string text = fmt::format("{} ({}, seed {})\n\n", one_line(options.name), to_string(options.direction), options.seed);
+  std::string text = fmt::format("{} ({}, seed {})\n\n", one_line(options.name), to_string(options.direction()), options.seed);
   const std::string of = budget >= 0 ? fmt::format(" of {}", count(budget)) : "";
   text += fmt::format("  trials   {}{} evaluations: {} with a value, {} failed; {} abandoned, {} pending\n",
                       count(counts.done + counts.failed), of, count(counts.done), count(counts.failed), count(counts.abandoned),
@@ -141,11 +134,11 @@ int execute(const Common& common, const StatusArgs&) {
   if (now.last > 0) text += fmt::format("  last     {}\n", date_time(now.last));
   if (now.rate > 0) text += fmt::format("  rate     {} evaluations per second lately\n", number(now.rate, 3));
   text += fmt::format("  study    {}\n", study.path());
-  if (options.pool) {
-    text += fmt::format("  pool     {}: {}, {} left\n", options.pool->path(), plural(options.pool->size(), "candidate"),
+  if (const Pool* pool = options.pool()) {
+    text += fmt::format("  pool     {}: {}, {} left\n", pool->path(), plural(pool->size(), "candidate"),
                         count(static_cast<std::int64_t>(study.num_left())));
   }
-  if (!best.empty()) text += fmt::format("\n{}", options.pool ? candidates_table(best) : points_table(best, options.space));
+  if (!best.empty()) text += fmt::format("\n{}", points_table(best, options.space()));
   if (model) text += fmt::format("\n{}", model_text(*model, options));
   print(text);
   return 0;

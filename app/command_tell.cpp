@@ -46,9 +46,9 @@ bool same(const Value& a, const Value& b) {
   return x && y ? std::abs(*x - *y) <= 1e-6 * std::max(std::abs(*x), std::abs(*y)) : a == b;
 }
 
-void check_distinct(const std::vector<Record>& records, const std::string& path) {
+void check_distinct(const std::vector<ToldRow>& records, const std::string& path) {
   std::map<std::int64_t, std::size_t> line_of;
-  for (const Record& record : records) {
+  for (const ToldRow& record : records) {
     const auto [first, is_new] = line_of.emplace(*record.id, record.line);
     if (is_new) continue;
     throw InputError(fmt::format("{}:{}: trial {} is there twice, first in line {}; expected one outcome for each", path,
@@ -57,10 +57,10 @@ void check_distinct(const std::vector<Record>& records, const std::string& path)
 }
 
 // A row that names a trial and gives parameters must mean the point that was handed out.
-void check_params(Study& study, const Record& record, const std::string& path) {
+void check_params(Study& study, const ToldRow& record, const std::string& path) {
   const std::optional<Trial> trial = study.trial(*record.id);
   if (!trial) return;  // tell() says so
-  const auto& parameters = study.options().space.parameters();
+  const auto& parameters = study.options().space().parameters();
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     if (same((*record.params)[i], trial->params[i])) continue;
     throw InputError(fmt::format("{}:{}: {}: trial {} has {}, got {}; leave the trial out to report a point of your own", path,
@@ -69,43 +69,46 @@ void check_params(Study& study, const Record& record, const std::string& path) {
   }
 }
 
-struct Told {
+struct Taken {
   std::int64_t values = 0, failed = 0, abandoned = 0, added = 0;
 };
 
-Told tell_outcomes(Study& study, const std::vector<Record>& records, const std::string& path) {
+Taken tell_outcomes(Study& study, const std::vector<ToldRow>& records, const std::string& path) {
   check_distinct(records, path);
-  Told told;
-  std::vector<Outcome> outcomes;
-  for (const Record& record : records) {
+  Taken told;
+  std::vector<Told> outcomes;
+  for (const ToldRow& record : records) {
     if (record.params) check_params(study, record, path);
-    outcomes.push_back({.id = *record.id, .value = record.value, .error = record.error, .abandoned = record.abandoned});
-    ++(record.value ? told.values : record.abandoned ? told.abandoned : told.failed);
+    outcomes.push_back({*record.id, record.outcome});
+    ++(std::holds_alternative<Values>(record.outcome)      ? told.values
+       : std::holds_alternative<Abandoned>(record.outcome) ? told.abandoned
+                                                           : told.failed);
   }
   study.tell(outcomes);
   return told;
 }
 
-Told tell_points(Study& study, const std::vector<Record>& records, const std::string& path) {
+Taken tell_points(Study& study, const std::vector<ToldRow>& records, const std::string& path) {
   std::vector<Params> points;
-  std::vector<double> values;
-  for (const Record& record : records) {
-    if (!record.params || !record.value) {
+  std::vector<Values> values;
+  for (const ToldRow& record : records) {
+    const auto* told = std::get_if<Values>(&record.outcome);
+    if (!record.params || !told) {
       throw InputError(fmt::format("{}:{}: a row without a trial needs all parameters and a value", path, record.line));
     }
     points.push_back(*record.params);
-    values.push_back(*record.value);
+    values.push_back(*told);
   }
   study.add(points, values);
   return {.added = static_cast<std::int64_t>(points.size())};
 }
 
-Told tell_file(Study& study, const TellArgs& args) {
+Taken tell_file(Study& study, const TellArgs& args) {
   const std::string text = read_all(args.input), path = args.input == "-" ? "standard input" : args.input;
-  const std::vector<Record> records =
-      parse_records(text, path, study.options().space, args.format.value_or(guess_format(args.input, text)));
+  const std::vector<ToldRow> records =
+      parse_records(text, path, study.options().space(), args.format.value_or(guess_format(args.input, text)));
   if (records.empty()) throw InputError(fmt::format("{}: expected at least one row with an outcome, got none", path));
-  for (const Record& record : records) {
+  for (const ToldRow& record : records) {
     if (record.id.has_value() == records[0].id.has_value()) continue;
     throw InputError(
         fmt::format("{}:{}: rows with and without a trial are mixed (line {} is the other kind); tell them apart, so "
@@ -115,10 +118,10 @@ Told tell_file(Study& study, const TellArgs& args) {
   return records[0].id ? tell_outcomes(study, records, path) : tell_points(study, records, path);
 }
 
-Told tell_one(Study& study, const TellArgs& args) {
-  Outcome outcome{.id = *args.trial, .value = args.value, .error = args.fail.value_or(""), .abandoned = args.abandon};
-  if (args.fail && outcome.error.empty()) outcome.error = "no reason given";
-  study.tell(std::vector{outcome});
+Taken tell_one(Study& study, const TellArgs& args) {
+  if (args.value) study.tell(*args.trial, *args.value);
+  if (args.fail) study.fail(*args.trial, args.fail->empty() ? "no reason given" : *args.fail);
+  if (args.abandon) study.abandon(*args.trial);
   return {.values = args.value ? 1 : 0, .failed = args.fail ? 1 : 0, .abandoned = args.abandon ? 1 : 0};
 }
 
@@ -136,7 +139,7 @@ void check(const TellArgs& args) {
   }
 }
 
-std::string summary(const Told& told) {
+std::string summary(const Taken& told) {
   std::string text;
   const auto part = [&](std::int64_t n, const std::string& what) {
     if (n > 0) text += (text.empty() ? "" : ", ") + what;
@@ -153,7 +156,7 @@ std::string summary(const Told& told) {
 int execute(const Common& common, const TellArgs& args) {
   check(args);
   Source source = open_for_work(common);
-  const Told told = args.trial ? tell_one(source.study, args) : tell_file(source.study, args);
+  const Taken told = args.trial ? tell_one(source.study, args) : tell_file(source.study, args);
   const std::int64_t taken = told.values + told.failed + told.abandoned + told.added;
   if (common.json) {
     print(JsonObject()

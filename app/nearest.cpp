@@ -1,6 +1,7 @@
 #include "nearest.h"
 
 #include <fmt/core.h>
+
 #include "text/words.h"
 
 namespace salvo::app {

@@ -24,15 +24,36 @@ std::string value_text(const Value& value) {
   return *real < 0 ? "-" + size : size;
 }
 
+// Candidates have ids and nothing else: a row each.
+std::string candidates_table(const std::vector<ShownPoint>& points) {
+  std::vector<std::vector<std::string>> rows = {{"", "trial", "model", "observed", "candidate"}};
+  for (const ShownPoint& point : points) {
+    rows.push_back({point.title, count(point.trial.id), model_cell(point),
+                    point.trial.value() ? number(*point.trial.value()) : "–", one_line(to_string(point.trial.params.at(0)))});
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line = "  ";
+    for (std::size_t i = 0; i + 1 < row.size(); ++i) {
+      int widest = 0;
+      for (const auto& other : rows) widest = std::max(widest, width(other[i]));
+      line += pad(row[i], widest + 3);
+    }
+    text += fmt::format("{}{}\n", line, row.back());
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string points_table(const std::vector<ShownPoint>& points, const Space& space) {
+  if (std::holds_alternative<Candidate>(space.parameters()[0].domain)) return candidates_table(points);
   std::vector<std::vector<std::string>> columns(1);
   columns[0] = {"", "trial", "model", "observed"};
   for (const Parameter& parameter : space.parameters()) columns[0].push_back(shorten(parameter.name, max_cell));
   for (const ShownPoint& point : points) {
     columns.push_back(
-        {point.title, count(point.trial.id), model_cell(point), point.trial.value ? number(*point.trial.value) : "–"});
+        {point.title, count(point.trial.id), model_cell(point), point.trial.value() ? number(*point.trial.value()) : "–"});
     for (const Value& value : point.trial.params) columns.back().push_back(shorten(value_text(value), max_cell));
   }
   std::string text;
@@ -52,7 +73,7 @@ std::string point_json(const ShownPoint& point, const Space& space) {
   return JsonObject()
       .add("trial", point.trial.id)
       .raw("params", json_params(point.trial.params, space))
-      .add("value", point.trial.value)
+      .add("value", point.trial.value())
       .add("mean", point.mean)
       .add("stddev", point.stddev)
       .text();
@@ -65,49 +86,14 @@ std::vector<ShownPoint> best_points(Study& study) {
   const ShownPoint first{"recommended", recommended->trial, recommended->mean, recommended->stddev};
   // The recommendation has a finer model of its neighbourhood: one trial, one prediction.
   if (raw->id == first.trial.id) return {first, {"raw best", *raw, first.mean, first.stddev}};
-  const Prediction at_raw = study.predict(std::vector<Params>{raw->params});
-  return {first, {"raw best", *raw, at_raw.mean[0], std::sqrt(at_raw.variance[0])}};
+  const Estimate at_raw = study.predict(std::vector<Params>{raw->params})[0];
+  return {first, {"raw best", *raw, at_raw.mean, at_raw.stddev}};
 }
 
 std::optional<Regret> regret_at(const ObjectiveOptions& objective, const Params& point) {
   if (objective.builtin.empty()) return std::nullopt;
   const Problem known = problem(objective.builtin);
   return Regret{known.value(point) - known.optimum, known.optimum};
-}
-
-std::vector<std::string> lengthscale_names(const StudyOptions& options) {
-  return options.pool ? options.pool->columns() : coordinate_names(options.space);
-}
-
-std::string candidates_table(const std::vector<ShownPoint>& points) {
-  std::vector<std::vector<std::string>> rows = {{"", "trial", "model", "observed", "candidate"}};
-  for (const ShownPoint& point : points) {
-    rows.push_back({point.title, count(point.trial.id), model_cell(point), point.trial.value ? number(*point.trial.value) : "–",
-                    one_line(to_string(point.trial.params.at(0)))});
-  }
-  std::string text;
-  for (const auto& row : rows) {
-    std::string line = "  ";
-    for (std::size_t i = 0; i + 1 < row.size(); ++i) {
-      int widest = 0;
-      for (const auto& other : rows) widest = std::max(widest, width(other[i]));
-      line += pad(row[i], widest + 3);
-    }
-    text += fmt::format("{}{}\n", line, row.back());
-  }
-  return text;
-}
-
-std::vector<std::string> coordinate_names(const Space& space) {
-  std::vector<std::string> names;
-  for (const Parameter& parameter : space.parameters()) {
-    if (const auto* category = std::get_if<Categorical>(&parameter.domain)) {
-      for (const Value& choice : category->choices) names.push_back(parameter.name + "=" + to_string(choice));
-    } else if (!std::holds_alternative<Fixed>(parameter.domain)) {
-      names.push_back(parameter.name);
-    }
-  }
-  return names;
 }
 
 }  // namespace salvo::app

@@ -28,11 +28,6 @@ struct Regret {
 [[nodiscard]] std::optional<Regret> regret_at(const ObjectiveOptions& objective, const Params& point);
 
 // "x1", or "catalyst=Pd" for one coordinate of a category.
-[[nodiscard]] std::vector<std::string> coordinate_names(const Space& space);
 // Of the model's length-scales: the same, or the columns of a pool of numbers.
-[[nodiscard]] std::vector<std::string> lengthscale_names(const StudyOptions& options);
-
-// The best of a pool: one candidate a line, its id last and whole.
-[[nodiscard]] std::string candidates_table(const std::vector<ShownPoint>& points);
 
 }  // namespace salvo::app

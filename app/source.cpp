@@ -25,15 +25,6 @@ bool exists(const std::string& path) {
   return fs::exists(path, ignored);
 }
 
-// By its content, or by its name: then the store says what is wrong with it.
-bool is_store(const std::string& path) {
-  char head[16] = {};
-  std::ifstream in(path, std::ios::binary);
-  if (in.read(head, sizeof head) && std::string_view(head, 15) == "SQLite format 3") return true;
-  const std::string extension = fs::path(path).extension().string();
-  return extension == ".db" || extension == ".sqlite" || extension == ".sqlite3";
-}
-
 std::string absolute(const std::string& path) {
   std::error_code failed;
   const fs::path full = fs::absolute(path, failed);
@@ -126,7 +117,7 @@ Given from_store(const Common& common) {
 
 Given look_up(const Common& common) {
   if (common.study.empty()) throw InputError("STUDY: expected the name of a study file or a store, got an empty text");
-  if (is_store(common.study)) return from_store(common);
+  if (names_store(common.study)) return from_store(common);
   if (!exists(common.study) && exists(common.study + ".toml")) {
     throw InputError(fmt::format("{}: no such file (did you mean {}.toml?)", common.study, common.study));
   }
@@ -166,7 +157,7 @@ Source open_for_work(const Common& common) {
     return {std::move(study), std::nullopt};
   }
   if (common.seed) given.file->study.seed = *common.seed;
-  if (given.storage != ":memory:" && exists(given.storage)) {
+  if (store_exists(given.storage)) {
     Study study = Study::open(given.storage);
     check_seed(common, study);
     note_seed(common, given, study);
@@ -185,14 +176,14 @@ void check_output(const Common& common, const std::string& output) {
   const Given given = look_up(common);
   for (const std::string& mine : {common.study, given.storage, given.notes.path}) {
     if (!fs::equivalent(output, mine, failed)) continue;
-    throw InputError(
-        fmt::format("--output {}: that is the {} itself; name another file", output, is_store(output) ? "store" : "study file"));
+    throw InputError(fmt::format("--output {}: that is the {} itself; name another file", output,
+                                 names_store(output) ? "store" : "study file"));
   }
 }
 
 Source open_to_look(const Common& common) {
   Given given = look_up(common);
-  if (!exists(given.storage)) {
+  if (!store_exists(given.storage)) {
     throw StoreError(fmt::format("{} has not been started: there is no {} yet; begin with: salvo run {}", common.study,
                                  given.storage, shell_word(common.study)));
   }

@@ -14,7 +14,7 @@ namespace {
 // The values of the trials that were asked for at one moment, sorted, in the order of asking.
 std::vector<std::vector<double>> batches_of(const Data& data) {
   std::map<double, std::vector<double>> by_time;
-  for (const Trial& trial : data.done) by_time[trial.asked_at].push_back(*trial.value);
+  for (const Trial& trial : data.done) by_time[trial.asked_at].push_back(*trial.value());
   std::vector<std::vector<double>> out;
   for (auto& [time, values] : by_time) {
     std::sort(values.begin(), values.end());

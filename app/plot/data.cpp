@@ -36,35 +36,40 @@ Data read_data(Study& study, const std::optional<StudyFile>& file) {
   Data data;
   const StudyOptions& options = study.options();
   data.name = options.name;
-  data.space = options.space;
-  data.direction = options.direction;
+  data.space = options.space();
+  data.direction = options.direction();
   std::vector<Params> points;
   for (Trial& trial : study.trials()) {
-    data.failed += trial.state == TrialState::failed;
-    if (trial.value) data.done.push_back(std::move(trial));
+    data.failed += trial.state() == TrialState::failed;
+    if (trial.value()) data.done.push_back(std::move(trial));
   }
   std::stable_sort(data.done.begin(), data.done.end(), [](const Trial& a, const Trial& b) { return a.told_at < b.told_at; });
   if (data.done.empty()) return data;
   for (const Trial& trial : data.done) points.push_back(trial.params);
-  data.mean = study.predict(points).mean;
+  for (const Estimate& estimate : study.predict(points)) data.mean.push_back(estimate.mean);
   data.recommended = study.recommend();
   data.model = study.model_report();
   if (file) data.optimum = file->objective.optimum;
   if (file && !file->objective.builtin.empty()) data.optimum = problem(file->objective.builtin).optimum;
-  if (file && options.pool && !file->objective.lookup.empty()) read_known(data, *options.pool, file->objective.lookup);
+  if (const Pool* pool = options.pool(); pool && file && !file->objective.lookup.empty())
+    read_known(data, *pool, file->objective.lookup);
   return data;
 }
 
 std::vector<int> shown_parameters(const Data& data, std::size_t limit) {
   std::vector<std::pair<double, int>> shortest;  // length-scale of each varying parameter
-  Eigen::Index coordinate = 0;
+  std::ptrdiff_t coordinate = 0;
   const auto& parameters = data.space.parameters();
   for (int i = 0; i < static_cast<int>(parameters.size()); ++i) {
     const Domain& domain = parameters[static_cast<std::size_t>(i)].domain;
     if (std::holds_alternative<Fixed>(domain)) continue;
     const auto* category = std::get_if<Categorical>(&domain);
-    const auto width = category ? static_cast<Eigen::Index>(category->choices.size()) : 1;
-    const double scale = data.model ? data.model->lengthscales.segment(coordinate, width).minCoeff() : 1.0;
+    const auto width = category ? std::ssize(category->choices) : 1;
+    double scale = 1;
+    if (data.model) {
+      const auto first = data.model->lengthscales.begin() + coordinate;
+      scale = *std::min_element(first, first + width);
+    }
     shortest.emplace_back(scale, i);
     coordinate += width;
   }

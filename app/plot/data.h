@@ -13,8 +13,8 @@ struct Data {
   std::string name;
   Space space;
   Direction direction = Direction::maximize;
-  std::vector<Trial> done;  // with a value, in the order the outcomes came
-  Vector mean;              // the final model's, at each of them
+  std::vector<Trial> done;   // with a value, in the order the outcomes came
+  std::vector<double> mean;  // the final model's, at each of them
   std::int64_t failed = 0;
   std::optional<Recommendation> recommended;
   std::optional<ModelReport> model;

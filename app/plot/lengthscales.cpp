@@ -12,10 +12,10 @@ namespace salvo::app::plot {
 
 Figure lengthscales_figure(const Data& data) {
   if (!data.model) return empty_figure("Length-scales");
-  const std::vector<std::string> names = coordinate_names(data.space);
+  const std::vector<std::string> names = data.model->coordinates;
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < names.size(); ++i) order.push_back(i);
-  const auto scale_of = [&](std::size_t i) { return data.model->lengthscales[static_cast<Eigen::Index>(i)]; };
+  const auto scale_of = [&](std::size_t i) { return data.model->lengthscales[i]; };
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return scale_of(a) < scale_of(b); });
   constexpr std::size_t most = 40;
   const bool cut = order.size() > most;

@@ -42,7 +42,7 @@ std::vector<std::size_t> chosen_lines(const Data& data) {
   std::vector<std::size_t> order(data.done.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return data.better(*data.done[b].value, *data.done[a].value); });
+                   [&](std::size_t a, std::size_t b) { return data.better(*data.done[b].value(), *data.done[a].value()); });
   if (order.size() <= max_lines) return order;
   std::vector<std::size_t> chosen;
   const std::size_t rest = order.size() - max_best, wanted = max_lines - max_best;
@@ -80,7 +80,7 @@ Figure parallel_figure(const Data& data) {
   const double gap = (right - left) / std::max<double>(1, static_cast<double>(parameters.size()));
 
   std::vector<double> values;
-  for (const Trial& trial : data.done) values.push_back(*trial.value);
+  for (const Trial& trial : data.done) values.push_back(*trial.value());
   std::sort(values.begin(), values.end());
   const Scale scale = suitable_scale(values.front(), values.back());
   const double low = quantile(values, 0.02), high = quantile(values, 0.98);  // colours are not spent on the tails
@@ -115,8 +115,8 @@ Figure parallel_figure(const Data& data) {
     for (std::size_t c = 0; c < columns.size(); ++c) {
       points.push_back({columns[c].x, columns[c].place(trial.params[static_cast<std::size_t>(parameters[c])])});
     }
-    points.push_back({value_column.x, value_column.axis(*trial.value)});
-    figure.svg.polyline(points, colour(*trial.value), 1, opacity);
+    points.push_back({value_column.x, value_column.axis(*trial.value())});
+    figure.svg.polyline(points, colour(*trial.value()), 1, opacity);
   }
   for (const Column& c : columns) draw_column(figure.svg, c, gap);
   draw_column(figure.svg, value_column, 84);

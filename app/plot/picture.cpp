@@ -14,7 +14,7 @@ Picture draw(Study& study, const std::optional<StudyFile>& file, const std::stri
   Picture picture{.title = one_line(data.name), .figures = {}};
   const auto wanted = [&](std::string_view name) { return kind == "all" || kind == name; };
   if (wanted("progress")) picture.figures.push_back(progress_figure(data));
-  if (study.options().pool) {  // a candidate is not a point of a space
+  if (study.options().pool()) {  // a candidate is not a point of a space
     if (kind != "all" && kind != "progress" && kind != "batches")
       throw InputError(fmt::format("plot: a study over a pool has no {}; expected --kind all, progress or batches", kind));
     if (wanted("progress") && !data.known.empty()) picture.figures.push_back(recall_figure(data));

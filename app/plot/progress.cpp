@@ -30,7 +30,7 @@ std::vector<Point> steps(std::size_t size, const Axis& x, const Axis& y, Better 
 // All values, or without the far tail when a few values would flatten the rest.
 Range value_range(const Data& data) {
   std::vector<double> values;
-  for (const Trial& trial : data.done) values.push_back(*trial.value);
+  for (const Trial& trial : data.done) values.push_back(*trial.value());
   std::sort(values.begin(), values.end());
   Range range{values.front(), values.back()};
   if (suitable_scale(range.low, range.high) == Scale::linear && values.size() >= 50) {
@@ -44,9 +44,9 @@ Range value_range(const Data& data) {
   // The model's line belongs in the frame, unless the model is so far off that the observations would vanish.
   const double span = range.high - range.low;
   if (data.mean.size() > 0 && data.direction == Direction::maximize) {
-    range.high = std::max(range.high, std::min(data.mean.maxCoeff(), range.high + span));
+    range.high = std::max(range.high, std::min(*std::max_element(data.mean.begin(), data.mean.end()), range.high + span));
   } else if (data.mean.size() > 0) {
-    range.low = std::min(range.low, std::max(data.mean.minCoeff(), range.low - span));
+    range.low = std::min(range.low, std::max(*std::min_element(data.mean.begin(), data.mean.end()), range.low - span));
   }
   if (data.optimum) range = {std::min(range.low, *data.optimum), std::max(range.high, *data.optimum)};
   return range;
@@ -78,7 +78,7 @@ Figure progress_figure(const Data& data) {
   std::vector<Point> marks;
   std::size_t outside = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    const double value = *data.done[i].value;
+    const double value = *data.done[i].value();
     outside += value < shown.low || value > shown.high;
     marks.push_back({x(static_cast<double>(i + 1)), y(value)});
   }
@@ -102,11 +102,11 @@ Figure progress_figure(const Data& data) {
   Svg& svg = figure.svg;
   svg.open_clip({box.x - 4, box.y - 4, box.w + 8, box.h + 8});
   draw_marks(svg, marks, box, observed_colour,
-             [&](std::size_t i) { return fmt::format("trial {}: {}", data.done[i].id, number(*data.done[i].value, 6)); });
+             [&](std::size_t i) { return fmt::format("trial {}: {}", data.done[i].id, number(*data.done[i].value(), 6)); });
   if (data.optimum) svg.line({box.x, y(*data.optimum)}, {box.right(), y(*data.optimum)}, known_colour, 1.5, "6 4");
   const auto better = [&](double a, double b) { return data.better(a, b); };
-  svg.polyline(steps(n, x, y, better, [&](std::size_t i) { return *data.done[i].value; }), best_colour, 2);
-  svg.polyline(steps(n, x, y, better, [&](std::size_t i) { return data.mean[static_cast<Eigen::Index>(i)]; }), model_colour, 2.5);
+  svg.polyline(steps(n, x, y, better, [&](std::size_t i) { return *data.done[i].value(); }), best_colour, 2);
+  svg.polyline(steps(n, x, y, better, [&](std::size_t i) { return data.mean[i]; }), model_colour, 2.5);
   if (data.recommended) svg.circle({x(static_cast<double>(n)), y(data.recommended->mean)}, 4, model_colour);
   svg.close_clip();
   draw_border(svg, box);

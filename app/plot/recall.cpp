@@ -17,7 +17,7 @@ std::vector<double> recall(const Data& data, std::size_t num_best) {
   std::vector<double> shares;
   std::size_t found = 0;
   for (const Trial& trial : data.done) {
-    found += !data.better(threshold, *trial.value);
+    found += !data.better(threshold, *trial.value());
     shares.push_back(std::min(1.0, static_cast<double>(found) / static_cast<double>(num_best)));
   }
   return shares;

@@ -34,12 +34,12 @@ std::vector<Slice> posterior_slices(const Data& data, Study& study, const std::v
     }
     slices.push_back(std::move(slice));
   }
-  const Prediction model = study.predict(points);
-  Eigen::Index at = 0;
+  const std::vector<Estimate> model = study.predict(points);
+  std::size_t at = 0;
   for (Slice& slice : slices) {
     for (std::size_t i = 0; i < slice.values.size(); ++i, ++at) {
-      slice.mean.push_back(model.mean[at]);
-      slice.stddev.push_back(std::sqrt(std::max(0.0, model.variance[at])));
+      slice.mean.push_back(model[at].mean);
+      slice.stddev.push_back(model[at].stddev);
     }
   }
   return slices;
@@ -47,7 +47,7 @@ std::vector<Slice> posterior_slices(const Data& data, Study& study, const std::v
 
 Range shared_range(const Data& data, const std::vector<Slice>& slices) {
   std::vector<double> values;
-  for (const Trial& trial : data.done) values.push_back(*trial.value);
+  for (const Trial& trial : data.done) values.push_back(*trial.value());
   std::sort(values.begin(), values.end());
   Range range{quantile(values, 0.02), quantile(values, 0.98)};
   for (const Slice& slice : slices) {
@@ -87,7 +87,7 @@ class Panel {
     std::vector<Point> marks;
     for (const Trial& trial : data_.done) {
       const double x = place(trial.params[static_cast<std::size_t>(slice_.parameter)]);
-      marks.push_back({x + spread(trial.id), y_(*trial.value)});
+      marks.push_back({x + spread(trial.id), y_(*trial.value())});
     }
     draw_marks(svg, marks, box_, observed_colour);
     const double recommended = place(data_.recommended->trial.params[static_cast<std::size_t>(slice_.parameter)]);

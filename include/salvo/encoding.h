@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace salvo {
@@ -28,6 +29,7 @@ class Encoding {
   [[nodiscard]] int num_dims() const { return num_dims_; }
   [[nodiscard]] int num_free() const { return space_.num_free(); }
   [[nodiscard]] double num_points() const { return space_.num_points(); }
+  [[nodiscard]] std::vector<std::string> coordinate_names() const;  // "rate", "kind=Pd"
   [[nodiscard]] const std::vector<int>& continuous_dims() const { return continuous_; }
   [[nodiscard]] const std::vector<Discrete>& discretes() const { return discretes_; }
 

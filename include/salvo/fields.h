@@ -65,8 +65,7 @@ void each_field(Options& o, Visit&& visit) {
              "paper's Theorem 1"});
   visit("rkhs_norm", o.rkhs_norm, Real{0},
         Says{"of `alpha = \"theory\"`: the objective's norm 𝓑, in units of the signal", false, "", "`0`: estimated"});
-  visit("noise_bound", o.noise_bound, Real{0},
-        Says{"of `alpha = \"theory\"`: R, in units of the noise's standard deviation"});
+  visit("noise_bound", o.noise_bound, Real{0}, Says{"of `alpha = \"theory\"`: R, in units of the noise's standard deviation"});
   visit("max_lengthscale", o.max_lengthscale, Real{0.01, true},
         Says{"longest length-scale, as a share of a parameter's range; times √(d/6) where the parameters take d > 6 coordinates",
              true});
@@ -106,8 +105,7 @@ void each_field(Options& o, Visit&& visit) {
   visit("inducing", o.inducing, Word{},
         Says{"which: a random subset, those that the others say least about, or half of them the best observed", true});
   visit("num_features", o.num_features, Whole{1, 32768}, Says{"M, random features of a sample", true});
-  visit("alpha", o.alpha, Real{0},
-        Says{"exploration: scales the spread of the samples; 0 takes the best of the mean", true});
+  visit("alpha", o.alpha, Real{0}, Says{"exploration: scales the spread of the samples; 0 takes the best of the mean", true});
   visit("floor", o.floor, NumberOr{"none"},
         Says{"values below it count as it, in standard deviations above the first batch's mean: what is not well above average "
              "need not be told apart, and the best are found sooner. Where fewer than a tenth of the values are above it, `0` "

@@ -17,7 +17,9 @@ template <class Enum, std::size_t n>
 using NameList = std::array<std::pair<Enum, std::string_view>, n>;
 
 template <class Enum>
-concept Named = requires { Names<Enum>::list; };
+concept Named = requires {
+  Names<Enum>::list;
+};
 
 template <Named Enum>
 [[nodiscard]] constexpr std::string_view to_string(Enum value) {

@@ -38,8 +38,9 @@ struct StudyOptions {
   [[nodiscard]] const Space& space() const;   // what a trial's parameters are: over a pool, one candidate
   [[nodiscard]] Direction direction() const;  // of the first output
   [[nodiscard]] Method method() const;
-  [[nodiscard]] const Pool* pool() const;  // null: parameters are searched
-  void validate() const;                   // throws std::invalid_argument
+  [[nodiscard]] Method method_in_use() const;  // what "auto" stands for here
+  [[nodiscard]] const Pool* pool() const;      // null: parameters are searched
+  void validate() const;                       // throws std::invalid_argument
 };
 
 }  // namespace salvo

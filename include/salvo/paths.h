@@ -1,7 +1,7 @@
 #pragma once
+#include <salvo/encoding.h>
 #include <salvo/matrix.h>
 #include <salvo/random.h>
-#include <salvo/encoding.h>
 #include <salvo/sparse_gp.h>
 
 #include <vector>

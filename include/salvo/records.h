@@ -31,7 +31,7 @@ struct ToldRow {
 // "pending" and that have no outcome yet. A state "failed" without an error gets the error "failed".
 // Throws InputError with file, line and column or key.
 [[nodiscard]] std::vector<ToldRow> parse_records(std::string_view text, const std::string& path, const Space& space,
-                                                Format format);
+                                                 Format format);
 
 [[nodiscard]] std::string csv_header(const Space& space);
 [[nodiscard]] std::string to_csv(const Trial& trial, const Space& space);   // one row, no line break

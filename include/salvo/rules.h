@@ -37,14 +37,14 @@ struct Duration {  // seconds, or "1h30m"
   [[nodiscard]] static std::string expected() { return "seconds or a duration like \"90s\", \"10m\" or \"1h30m\""; }
   [[nodiscard]] static std::string type() { return "duration"; }
 };
-struct Word {};                           // of an enumeration with Names
-struct WordOrAuto {};                     // std::optional of one: none is "auto"
-struct NumberOr {                         // std::optional<double>: none is this word; empty: there is no word for it
+struct Word {};        // of an enumeration with Names
+struct WordOrAuto {};  // std::optional of one: none is "auto"
+struct NumberOr {      // std::optional<double>: none is this word; empty: there is no word for it
   std::string_view none;
   Real real{};
 };
 template <class Rule>
-struct NumberOrRule {                     // std::optional<double> ≥ 0, "auto" for none, or "theory", which a member of its own holds
+struct NumberOrRule {  // std::optional<double> ≥ 0, "auto" for none, or "theory", which a member of its own holds
   Rule& rule;
 };
 struct Text {};
@@ -53,7 +53,7 @@ struct Text {};
 struct Says {
   std::string_view what;
   bool learns = false;
-  std::string_view type = {};      // the cells of its type and its default, where they are not plain
+  std::string_view type = {};  // the cells of its type and its default, where they are not plain
   std::string_view standard = {};
 };
 

@@ -50,7 +50,7 @@ class RunPolicy {
     std::string why;
   };
   struct Recorded {
-    std::vector<Outcome> taken;    // by id: now in the study, those that had been held back among them
+    std::vector<Told> taken;       // by id: now in the study, those that had been held back among them
     std::vector<Refused> refused;  // somebody else had told or abandoned these, and theirs stands
   };
   struct AllFailed {
@@ -69,9 +69,9 @@ class RunPolicy {
   // After a failed attempt: true when there is to be another; false when the failure is to be recorded.
   [[nodiscard]] bool retry(std::int64_t id);
   // Values and failures that came together: one transaction, if nobody interfered.
-  Recorded record(Study& study, std::vector<Outcome> outcomes);
+  Recorded record(Study& study, std::vector<Told> outcomes);
   // Tells without holding anything back or counting it, for a run that ends otherwise.
-  static Recorded tell(Study& study, std::vector<Outcome> outcomes);
+  static Recorded tell(Study& study, std::vector<Told> outcomes);
 
   [[nodiscard]] bool has_value() const { return num_values_ > 0; }  // in this run
   // Why to give up, if it is time. nothing_left: all is evaluated and nothing to be asked for, so no better news will come.
@@ -83,7 +83,7 @@ class RunPolicy {
   bool endless_ = false;  // a float varies, so there are always points left: counting them would read the pending ones
   bool holding_;
   std::int64_t patience_;  // failures before the first value that end the run
-  std::vector<Outcome> held_;
+  std::vector<Told> held_;
   std::map<std::int64_t, int> attempts_;  // failed ones, by id
   std::int64_t num_values_ = 0, num_failures_ = 0;
   std::string last_error_;

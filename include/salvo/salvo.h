@@ -1,7 +1,6 @@
 #pragma once
 // Everything of Salvo.
 #include <salvo/bench.h>
-#include "text/csv.h"
 #include <salvo/diagnose.h>
 #include <salvo/error.h>
 #include <salvo/fourier.h>
@@ -23,4 +22,6 @@
 #include <salvo/study_file.h>
 #include <salvo/svgp.h>
 #include <salvo/threads.h>
+
+#include "text/csv.h"
 #include "text/words.h"

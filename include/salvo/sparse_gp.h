@@ -87,7 +87,7 @@ struct FitOptions {
 struct FitSummary {
   int num_evaluations = 0;
   double initial_bound = 0, bound = 0;
-  double jitter = 0;      // the largest used, relative to the variance
+  double jitter = 0;    // the largest used, relative to the variance
   std::string message;  // how it ended, in words
   FitCurvature curvature{};
 };

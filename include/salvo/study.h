@@ -31,6 +31,7 @@ struct ModelReport {
   int num_inducing = 0;
   std::string kernel;                                    // its name
   std::vector<double> lengthscales;                      // per coordinate of the encoding, in the unit box
+  std::vector<std::string> coordinates;                  // what these are called: "rate", "kind=Pd"
   double signal_stddev = 0, noise_stddev = 0, mean = 0;  // in the user's units
   double theta_over_tau = 0;                             // KL bound to the exact posterior
   double jitter = 0;
@@ -44,8 +45,7 @@ struct ModelReport {
     double jitter = 0;  // the largest it used
     std::string message{};
   } fit{};
-  std::string sizes{};                   // how automatic sizes and a k-DPP's points were found, in words
-  Method method = Method::automatic;     // that chooses the next batch: what "auto" stands for
+  std::string sizes{};  // how automatic sizes and a k-DPP's points were found, in words
 };
 
 struct FittedModel;  // fitted_model.h

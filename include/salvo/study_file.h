@@ -25,15 +25,15 @@ struct Names<CommandInput> {
 
 // How a trial is evaluated: a command of the user's, a built-in problem, or a column of the pool that is known already.
 struct ObjectiveOptions {
-  std::string command;         // run by /bin/sh; {name} is replaced by the quoted value, {trial} by the id
-  std::string builtin;         // or a name of problem_names()
-  std::string lookup;          // or a column that the pool keeps as text, with numbers: for benchmarks
+  std::string command;                     // run by /bin/sh; {name} is replaced by the quoted value, {trial} by the id
+  std::string builtin;                     // or a name of problem_names()
+  std::string lookup;                      // or a column that the pool keeps as text, with numbers: for benchmarks
   std::optional<double> noise_variance{};  // of the built-in problem; none: the problem's own
   int workers = 1;
-  double timeout = 0;               // seconds; 0: none
-  int retries = 0;                  // runs after the first, when it failed
+  double timeout = 0;  // seconds; 0: none
+  int retries = 0;     // runs after the first, when it failed
   CommandInput input = CommandInput::none;
-  std::string directory;            // where the command runs; empty: beside the study file
+  std::string directory;  // where the command runs; empty: beside the study file
   Schedule schedule = Schedule::batch;
   std::optional<double> optimum{};  // of the command's value, where it is known: benchmarks measure regret against it
   std::string truth{};              // a command that prints the value without noise, for benchmarks; empty: command has none

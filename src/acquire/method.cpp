@@ -12,8 +12,7 @@ constexpr int kManyParameters = 7;
 constexpr std::array kMethods = {
     MethodInfo{Method::automatic, ModelUse::sparse, "thompson for up to 6 continuous parameters, turbo for more"},
     MethodInfo{Method::thompson, ModelUse::sparse, "the maximisers of sample paths of a sparse GP (S-GP-TS)"},
-    MethodInfo{Method::thompson_exact, ModelUse::exact,
-               "the maximisers of sample paths of the exact GP, O(n³)"},
+    MethodInfo{Method::thompson_exact, ModelUse::exact, "the maximisers of sample paths of the exact GP, O(n³)"},
     MethodInfo{Method::thompson_grid, ModelUse::exact,
                "the exact GP drawn jointly at N random points (vanilla GP-TS), O(n³ + N³)"},
     MethodInfo{Method::thompson_features, ModelUse::sparse,

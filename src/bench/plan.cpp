@@ -9,10 +9,10 @@
 #include <set>
 
 #include "bench/tree.h"
-#include "text/text.h"
 #include "config/section.h"
 #include "config/study_tree.h"
 #include "text/file.h"
+#include "text/text.h"
 
 namespace salvo {
 namespace benching {
@@ -33,8 +33,8 @@ struct Entry {
 struct ProblemEntry {
   std::string label;
   std::string path;  // of the user's study file, or of the benchmark
-  Tree base;     // the study itself
-  Tree table;    // the keys of [problem.NAME]
+  Tree base;         // the study itself
+  Tree table;        // the keys of [problem.NAME]
   double stuck = std::numeric_limits<double>::quiet_NaN();
   std::optional<Problem> builtin;
 };
@@ -95,9 +95,9 @@ class Planner {
       plan_.name = name;
     }
     std::int64_t seeds = plan_.seeds;
-    top.integer("seeds", seeds, 1, max_seeds);
+    top.integer("seeds", seeds, Whole{1, max_seeds});
     plan_.seeds = request_.seeds.value_or(static_cast<int>(seeds));
-    top.integer("first_seed", plan_.first_seed, 0, most - max_seeds);
+    top.integer("first_seed", plan_.first_seed, Whole{0, most - max_seeds});
     plan_.first_seed = request_.first_seed.value_or(plan_.first_seed);
     if (const Tree* study = top.table("study")) study_ = *study;
     refuse_reserved(study_, "study");
@@ -197,7 +197,7 @@ class Planner {
     Tree table = *found;
     refuse_reserved(table, "problem." + problem.label);
     Section section(found, "problem." + problem.label, errors_);
-    section.real("stuck", problem.stuck, 0);
+    section.number("stuck", problem.stuck, Real{0});
     const auto stuck = std::find(table.keys.begin(), table.keys.end(), "stuck") - table.keys.begin();
     if (stuck < std::ssize(table.keys)) {
       table.keys.erase(table.keys.begin() + stuck);
@@ -212,8 +212,8 @@ class Planner {
     if (tables) known.assign(tables->keys.begin(), tables->keys.end());
     if (wanted.empty()) wanted.assign(known.begin(), known.end());
     if (wanted.empty()) wanted = {"auto", "random"};
-    for (const MethodInfo& each : salvo::methods())
-      if (std::find(known.begin(), known.end(), each.name) == known.end()) known.push_back(each.name);
+    for (const auto& [method, name] : Names<Method>::list)
+      if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
     for (const std::string& label : wanted) {
       if (std::find(known.begin(), known.end(), label) == known.end()) {
         wrong_name("methods", !request_.methods.empty(), fmt::format("no method \"{}\"{}", shown(label), hint(label, known)));
@@ -227,8 +227,8 @@ class Planner {
       }
       if (table) made.keys = *table;
       refuse_reserved(made.keys, "method." + label);
-      const auto all = salvo::methods();
-      const bool is_name = std::any_of(all.begin(), all.end(), [&](const MethodInfo& each) { return each.name == label; });
+      const auto& all = Names<Method>::list;
+      const bool is_name = std::any_of(all.begin(), all.end(), [&](const auto& each) { return each.second == label; });
       if (is_name && !made.keys.find("method")) benching::entry(made.keys, "method") = text_node(label);
       methods_.push_back(std::move(made));
     }
@@ -307,7 +307,7 @@ class Planner {
     Tree zero = *initial;
     zero.kind = Kind::integer;
     benching::entry(benching::entry(without, "budget"), "initial") = zero;
-    const int d = read_study_tree(without, path).study.space.num_dims();
+    const int d = read_study_tree(without, path).study.space().num_free();
     const auto number = dims_plus(initial->text, d);
     if (!number)
       throw InputError(fmt::format("{}: budget.initial: expected a whole number or \"d + 4\" (d: dimensions), got {}",

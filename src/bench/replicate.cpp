@@ -33,7 +33,7 @@ double cpu_seconds() {
 class Truth {
  public:
   Truth(const BenchCase& which, const StudyFile& file)
-      : optimum_(which.optimum), sign_(file.study.direction == Direction::minimize ? 1 : -1), study_(file.study) {
+      : optimum_(which.optimum), sign_(file.study.direction() == Direction::minimize ? 1 : -1), study_(file.study) {
     if (!file.objective.builtin.empty()) {
       problem_ = problem(file.objective.builtin);
     } else if (!file.objective.truth.empty()) {
@@ -45,7 +45,7 @@ class Truth {
   // Known without running anything, else NaN.
   [[nodiscard]] double cheap_regret(const Trial& trial) const {
     if (problem_) return regret(problem_->value(trial.params));
-    return objective_.command.empty() && trial.value ? regret(*trial.value) : unknown;
+    return objective_.command.empty() && trial.value() ? regret(*trial.value()) : unknown;
   }
 
   [[nodiscard]] double regret_at(const Trial& trial) {
@@ -97,7 +97,7 @@ BenchRun run_case(const BenchCase& which, std::int64_t seed, const std::function
   RunOptions options{.objective = file.objective, .budget = file.budget, .progress = {}, .finished = {}};
   options.finished = [&](const Trial& trial) { queried = std::fmin(queried, truth.cheap_regret(trial)); };
   const std::int64_t batches = (file.budget.evaluations + file.budget.batch - 1) / file.budget.batch;
-  const bool learns = info(file.study.method).model != ModelUse::none;
+  const bool learns = info(file.study.method()).model != ModelUse::none;
   const std::int64_t steps = learns ? benching::max_steps : benching::max_judged;
   const std::int64_t stride = (batches + steps - 1) / steps;
   BenchStep step;

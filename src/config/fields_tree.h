@@ -69,7 +69,8 @@ class ReadFields {
   void operator()(std::string_view key, std::optional<Enum>& value, const WordOrAuto&, const Says&) const {
     std::vector<std::string_view> words{"auto"};
     for (const auto& [each, name] : Names<Enum>::list) words.push_back(name);
-    if (std::string word; section_.word(key, word, words)) value = word == "auto" ? std::nullopt : std::optional(parse<Enum>(word));
+    if (std::string word; section_.word(key, word, words))
+      value = word == "auto" ? std::nullopt : std::optional(parse<Enum>(word));
   }
   template <std::integral Number>
   void operator()(std::string_view key, Number& value, Whole rule, const Says&) const {
@@ -110,7 +111,8 @@ class ReadFields {
     if (!there) return;
     if (is_word(there, none) || is_word(there, other)) return value.reset();
     if (there->kind == Tree::Kind::text && !none.empty()) {
-      const std::string words = other.empty() ? " or \"" + std::string(none) + "\"" : ", \"auto\" or \"" + std::string(other) + "\"";
+      const std::string words =
+          other.empty() ? " or \"" + std::string(none) + "\"" : ", \"auto\" or \"" + std::string(other) + "\"";
       return section_.wrong(key, "expected " + real.expected() + words + ", got " + there->words());
     }
     if (double number = 0; section_.number(key, number, real)) value = number;

@@ -2,15 +2,15 @@
 
 #include <fmt/format.h>
 #include <salvo/error.h>
-#include "text/words.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
-#include "text/text.h"
 #include "space/value.h"
+#include "text/text.h"
+#include "text/words.h"
 
 namespace salvo {
 namespace {

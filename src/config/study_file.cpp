@@ -9,13 +9,13 @@
 #include <optional>
 #include <set>
 
-#include "text/text.h"
 #include "config/fields_tree.h"
 #include "config/objective.h"
 #include "config/parameters.h"
 #include "config/section.h"
 #include "config/study_tree.h"
 #include "text/file.h"
+#include "text/text.h"
 #include "text/toml.h"
 
 namespace salvo {
@@ -160,8 +160,7 @@ class Reader {
   void read_direction(bool builtin) {
     Direction direction = Direction::minimize;
     const bool given = top_.choice("direction", direction);
-    if (builtin && direction == Direction::maximize)
-      top_.wrong("direction", "a built-in problem is minimized, got \"maximize\"");
+    if (builtin && direction == Direction::maximize) top_.wrong("direction", "a built-in problem is minimized, got \"maximize\"");
     if (!builtin && !given && !top_.has("direction"))
       errors_.add({}, "direction", "expected \"maximize\" or \"minimize\", it is not there");
     file_.study.outputs = one_objective(direction);

@@ -102,9 +102,10 @@ FitSummary maximise_bound(Hyperparameters& hyper, const FitOptions& options,
     }
   };
   const Matrix start = pack(hyper).transpose();
-  const LbfgsResult result = lbfgs_maximise(
-      evaluate, start, box.low.transpose(), box.high.transpose(),
-      {.max_evaluations = options.max_evaluations, .tolerance = options.absolute_tolerance, .curvature = {options.curvature.steps, options.curvature.changes}});
+  const LbfgsResult result = lbfgs_maximise(evaluate, start, box.low.transpose(), box.high.transpose(),
+                                            {.max_evaluations = options.max_evaluations,
+                                             .tolerance = options.absolute_tolerance,
+                                             .curvature = {options.curvature.steps, options.curvature.changes}});
   summary.curvature = {result.curvature.steps, result.curvature.changes};
   summary.bound = result.f(0);
   hyper = unpack(result.X.row(0), hyper.kernel.type);

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include "text/csv.h"
 #include <salvo/error.h>
 #include <salvo/pool_build.h>
 #include <sys/stat.h>
@@ -17,6 +16,7 @@
 #include "pool/builder.h"
 #include "pool/library.h"
 #include "pool/table.h"
+#include "text/csv.h"
 #include "text/text.h"
 
 namespace salvo {

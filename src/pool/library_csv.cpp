@@ -11,8 +11,8 @@
 #include "pool/library.h"
 #include "pool/library_file.h"
 #include "pool/table.h"
-#include "text/text.h"
 #include "space/value.h"
+#include "text/text.h"
 
 namespace salvo {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "text/csv_stream.h"
 #include "pool/mapped_file.h"
+#include "text/csv_stream.h"
 
 namespace salvo {
 

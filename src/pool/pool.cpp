@@ -51,7 +51,6 @@ Pool finish(Pool::Table table, Arrays given, const std::vector<std::string>& ids
 
 }  // namespace
 
-
 Pool Pool::from_bits(std::vector<std::uint64_t> words, int num_bits, const std::vector<std::string>& ids) {
   constexpr const char* function = "Pool::from_bits";
   if (num_bits < 1 || num_bits > kMaxFeatures)

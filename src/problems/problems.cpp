@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <salvo/problems.h>
-#include "text/words.h"
 
 #include <array>
 #include <charconv>
@@ -8,8 +7,9 @@
 #include <numbers>
 #include <stdexcept>
 
-#include "text/text.h"
 #include "problems/real.h"
+#include "text/text.h"
+#include "text/words.h"
 
 namespace salvo {
 namespace {

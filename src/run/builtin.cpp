@@ -8,10 +8,10 @@ namespace salvo::runner {
 
 Builtin::Builtin(const ObjectiveOptions& objective, const StudyOptions& study)
     : problem_(problem(objective.builtin)),
-      noise_stddev_(std::sqrt(objective.noise_variance < 0 ? problem_.noise_variance : objective.noise_variance)),
+      noise_stddev_(std::sqrt(objective.noise_variance.value_or(problem_.noise_variance))),
       noise_(Key(study.seed).fold("noise")) {
   const auto& wanted = problem_.space.parameters();
-  const auto& got = study.space.parameters();
+  const auto& got = study.space().parameters();
   if (wanted.size() != got.size())
     throw std::invalid_argument(fmt::format("run: the built-in problem \"{}\" has {} parameters, the study has {}",
                                             objective.builtin, wanted.size(), got.size()));

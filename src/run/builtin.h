@@ -1,5 +1,6 @@
 #pragma once
 #include <salvo/problems.h>
+#include <salvo/random.h>
 #include <salvo/study.h>
 #include <salvo/study_file.h>
 

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "run/text.h"
 #include "config/objective.h"
+#include "run/text.h"
 
 namespace salvo::runner {
 namespace {
@@ -158,7 +158,7 @@ std::string CommandTemplate::render(std::int64_t trial, const std::vector<std::s
 
 Evaluation::Evaluation(const ObjectiveOptions& objective, const StudyOptions& study)
     : objective_(objective),
-      pool_(study.pool),
+      pool_(study.pool()),
       names_(placeholder_names(study)),
       template_(objective.command, names_),
       seeds_(Key(study.seed).fold("evaluation")) {
@@ -191,7 +191,7 @@ Command Evaluation::command(const Trial& trial) const {
     command.environment.emplace_back(variables_[i], texts[i]);
     params[names_[i]] = to_json(values[i]);
   }
-  if (objective_.input == "json") {
+  if (objective_.input == CommandInput::json) {
     const nlohmann::ordered_json input{{"trial", trial.id}, {"seed", seed}, {"params", std::move(params)}};
     command.input = input.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   }

@@ -44,7 +44,7 @@ class Evaluation {
   [[nodiscard]] Params values(const Trial& trial) const;
 
   const ObjectiveOptions& objective_;
-  const std::optional<Pool>& pool_;
+  const Pool* pool_;
   std::vector<std::string> names_;  // parameters; over a pool the candidate, its id and the columns kept with it
   CommandTemplate template_;
   std::vector<std::string> variables_;  // SALVO_PARAM_… by name

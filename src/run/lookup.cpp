@@ -3,15 +3,15 @@
 #include <fmt/format.h>
 #include <salvo/error.h>
 
-#include "text/text.h"
 #include "space/value.h"
+#include "text/text.h"
 
 namespace salvo::runner {
 namespace {
 
 const Pool& pool_of(const StudyOptions& study) {
-  if (!study.pool) throw InputError("objective.lookup: expected a study over a pool, got one over a space");
-  return *study.pool;
+  if (const Pool* pool = study.pool()) return *pool;
+  throw InputError("objective.lookup: expected a study over a pool, got one over a space");
 }
 
 }  // namespace
@@ -27,7 +27,8 @@ Lookup::Lookup(const ObjectiveOptions& objective, const StudyOptions& study)
 Outcome Lookup::operator()(const Trial& trial) const {
   const std::string_view text = pool_.text(pool_.find(to_string(trial.params.at(0))), column_);
   const auto value = to_double(text);
-  return {.id = trial.id, .value = value, .error = value ? "" : fmt::format("no number to look up, but \"{}\"", shown(text))};
+  if (!value) return Failure{fmt::format("no number to look up, but \"{}\"", shown(text))};
+  return Values{{*value}};
 }
 
 }  // namespace salvo::runner

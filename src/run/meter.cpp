@@ -16,16 +16,17 @@ Meter::Meter(Study& study, const RunOptions& options) : study_(study), options_(
 
 void Meter::count(const Outcome& outcome) {
   ++told_;
-  if (!outcome.value) {
+  const auto* values = std::get_if<Values>(&outcome);
+  if (!values) {
     ++counts_.failed;
     return;
   }
   ++counts_.done;
-  const double value = *outcome.value;
+  const double value = values->outputs.front();
   if (!best_)
     best_ = value;
   else
-    best_ = study_.options().direction == Direction::maximize ? std::max(*best_, value) : std::min(*best_, value);
+    best_ = study_.options().direction() == Direction::maximize ? std::max(*best_, value) : std::min(*best_, value);
 }
 
 double Meter::seconds() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
@@ -58,7 +59,7 @@ void Meter::refresh() {
   if (!options_.progress) return;
   counts_ = study_.counts();
   const auto best = study_.observed_best();
-  best_ = best ? best->value : std::nullopt;
+  best_ = best ? best->value() : std::nullopt;
 }
 
 void Meter::report(int running, bool batch_done) {

@@ -20,12 +20,12 @@ const RunPolicyOptions& validated(const RunPolicyOptions& options) {
 }
 
 // Somebody may have told or abandoned a trial by hand while it was evaluated: then theirs stands. Why, if it is so.
-std::optional<std::string> tell_one(Study& study, const Outcome& outcome) {
+std::optional<std::string> tell_one(Study& study, const Told& outcome) {
   try {
     study.tell({&outcome, 1});
   } catch (const std::invalid_argument& error) {
     const auto trial = study.trial(outcome.id);
-    if (!trial || trial->state == TrialState::pending) throw;
+    if (!trial || !trial->outcome) throw;
     return error.what();
   }
   return std::nullopt;
@@ -62,17 +62,18 @@ int RunPolicy::room(Study& study, std::int64_t num_out) {
 
 bool RunPolicy::retry(std::int64_t id) { return ++attempts_[id] <= options_.retries; }
 
-RunPolicy::Recorded RunPolicy::record(Study& study, std::vector<Outcome> outcomes) {
-  for (Outcome& outcome : outcomes) {
+RunPolicy::Recorded RunPolicy::record(Study& study, std::vector<Told> outcomes) {
+  for (Told& outcome : outcomes) {
     const auto attempts = attempts_.extract(outcome.id);
-    if (outcome.value) {
+    auto* failure = std::get_if<Failure>(&outcome.outcome);
+    if (!failure) {
       ++num_values_;
       continue;
     }
     if (attempts && attempts.mapped() > 1)
-      outcome.error = fmt::format("failed {} times, at last: {}", attempts.mapped(), outcome.error);
+      failure->reason = fmt::format("failed {} times, at last: {}", attempts.mapped(), failure->reason);
     ++num_failures_;
-    last_error_ = outcome.error;
+    last_error_ = failure->reason;
   }
   if (holding_) {
     held_.insert(held_.end(), std::make_move_iterator(outcomes.begin()), std::make_move_iterator(outcomes.end()));
@@ -83,10 +84,10 @@ RunPolicy::Recorded RunPolicy::record(Study& study, std::vector<Outcome> outcome
   return tell(study, std::move(outcomes));
 }
 
-RunPolicy::Recorded RunPolicy::tell(Study& study, std::vector<Outcome> outcomes) {
+RunPolicy::Recorded RunPolicy::tell(Study& study, std::vector<Told> outcomes) {
   Recorded recorded;
   if (outcomes.empty()) return recorded;
-  std::sort(outcomes.begin(), outcomes.end(), [](const Outcome& a, const Outcome& b) { return a.id < b.id; });
+  std::sort(outcomes.begin(), outcomes.end(), [](const Told& a, const Told& b) { return a.id < b.id; });
   try {
     study.tell(outcomes);
     recorded.taken = std::move(outcomes);
@@ -95,7 +96,7 @@ RunPolicy::Recorded RunPolicy::tell(Study& study, std::vector<Outcome> outcomes)
     // One of them is the matter: the others are not to be lost.
   }
   std::exception_ptr wrong;  // none of the others' doing
-  for (Outcome& outcome : outcomes) {
+  for (Told& outcome : outcomes) {
     try {
       if (auto why = tell_one(study, outcome))
         recorded.refused.push_back({outcome.id, std::move(*why)});

@@ -20,7 +20,7 @@ namespace runner {
 namespace {
 
 RunPolicyOptions policy_options(const RunOptions& options) {
-  const bool async = options.objective.schedule == "async";
+  const bool async = options.objective.schedule == Schedule::async;
   return {.evaluations = options.budget.evaluations,
           .batch = options.budget.batch,
           .at_once = async ? options.objective.workers : options.budget.batch,
@@ -35,7 +35,7 @@ struct Session {
   }
 
   [[nodiscard]] int stop() const { return options.stop ? options.stop->load(std::memory_order_relaxed) : 0; }
-  [[nodiscard]] bool async() const { return options.objective.schedule == "async"; }
+  [[nodiscard]] bool async() const { return options.objective.schedule == Schedule::async; }
 
   // Asks for as many more trials as may be out.
   void refill(int num_running) {
@@ -44,9 +44,9 @@ struct Session {
     for (Trial& trial : study.ask(room, policy.owner())) queue.push_back(std::move(trial));
   }
 
-  void record(std::vector<Outcome> outcomes) {
-    for (const Outcome& outcome : policy.record(study, std::move(outcomes)).taken) {
-      meter.count(outcome);
+  void record(std::vector<Told> outcomes) {
+    for (const Told& outcome : policy.record(study, std::move(outcomes)).taken) {
+      meter.count(outcome.outcome);
       if (!options.finished) continue;
       if (const auto trial = study.trial(outcome.id)) options.finished(*trial);
     }
@@ -73,9 +73,8 @@ struct Session {
     if (end == RunEnd::stopped)
       summary.message = fmt::format("stopped after {} of {} evaluations, {} trials pending; run the same command again to go on",
                                     summary.evaluations, budget, counts.pending);
-    else if (study.options().pool && study.num_left() < 1 && counts.pending == 0)
-      summary.message =
-          fmt::format("nothing left: all {} candidates of the pool have been evaluated", study.options().pool->size());
+    else if (const Pool* pool = study.options().pool(); pool && study.num_left() < 1 && counts.pending == 0)
+      summary.message = fmt::format("nothing left: all {} candidates of the pool have been evaluated", pool->size());
     else if (summary.evaluations >= budget)
       summary.message =
           fmt::format("budget spent: {} of {} evaluations; raise budget.evaluations to go on", summary.evaluations, budget);
@@ -103,8 +102,8 @@ RunSummary run_known(Study& study, const RunOptions& options, const std::functio
       return why && why->held ? session.all_failed(*why) : session.summary(RunEnd::budget_spent);
     }
     const auto start = Clock::now();
-    std::vector<Outcome> outcomes;
-    for (const Trial& trial : session.queue) outcomes.push_back(objective(trial));
+    std::vector<Told> outcomes;
+    for (const Trial& trial : session.queue) outcomes.push_back({trial.id, objective(trial)});
     session.queue.clear();
     session.meter.add_evaluating(std::chrono::duration<double>(Clock::now() - start).count());
     session.record(std::move(outcomes));
@@ -155,7 +154,7 @@ class CommandRun {
     const auto start = Clock::now();
     const std::vector<ProcessResult> results = pool_.wait(0.1);
     session_.meter.add_evaluating(std::chrono::duration<double>(Clock::now() - start).count());
-    std::vector<Outcome> outcomes;
+    std::vector<Told> outcomes;
     for (const ProcessResult& result : results) finish(result, outcomes);
     num_outcomes_ += static_cast<std::int64_t>(outcomes.size());
     if (!outcomes.empty()) session_.record(std::move(outcomes));
@@ -172,11 +171,11 @@ class CommandRun {
   }
 
   // An outcome, or another attempt.
-  void finish(const ProcessResult& result, std::vector<Outcome>& outcomes) {
+  void finish(const ProcessResult& result, std::vector<Told>& outcomes) {
     const auto node = running_.extract(result.tag);
     Reading reading = read_result(result, options_.objective.timeout);
     if (reading.value) {
-      outcomes.push_back({.id = result.tag, .value = reading.value, .error = {}});
+      outcomes.push_back(told(result.tag, *reading.value));
       return;
     }
     // What cannot even start will not start for the other trials either.
@@ -188,7 +187,7 @@ class CommandRun {
       session_.queue.push_front(std::move(node.mapped()));  // not started when stopping: then it stays pending
       return;
     }
-    outcomes.push_back({.id = result.tag, .value = std::nullopt, .error = std::move(reading.error)});
+    outcomes.push_back({result.tag, Failure{std::move(reading.error)}});
   }
 
   const RunOptions& options_;
@@ -216,8 +215,7 @@ RunSummary run(Study& study, const RunOptions& options) {
   runner::validate(options);
   if (!options.objective.builtin.empty()) {
     const runner::Builtin known(options.objective, study.options());
-    return runner::run_known(study, options,
-                             [&](const Trial& trial) { return Outcome{.id = trial.id, .value = known(trial), .error = {}}; });
+    return runner::run_known(study, options, [&](const Trial& trial) { return Values{{known(trial)}}; });
   }
   if (!options.objective.lookup.empty())
     return runner::run_known(study, options, runner::Lookup(options.objective, study.options()));

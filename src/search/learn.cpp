@@ -144,7 +144,8 @@ void try_other_kernel(SpaceLearned& now, const Learning& learning, const Block& 
 }
 
 // The hyperparameters, for the Z at hand.
-void fit_points(SpaceLearned& now, const Learning& learning, const Block& all, const SpaceLearned* previous, bool exact, Key key) {
+void fit_points(SpaceLearned& now, const Learning& learning, const Block& all, const SpaceLearned* previous, bool exact,
+                Key key) {
   const ModelOptions& model = learning.model;
   const std::int64_t n = now.num_observations, before = previous ? previous->num_fitted : 0;
   FitOptions fitting = fit_options(learning, previous != nullptr);
@@ -163,7 +164,8 @@ void fit_points(SpaceLearned& now, const Learning& learning, const Block& all, c
 // An automatic m is chosen for hyperparameters, and these are fitted for as many points: a few times in turn.
 constexpr int kRounds = 3;
 
-void learn_points(SpaceLearned& now, const Learning& learning, const Block& all, const SpaceLearned* previous, bool refit, Key key) {
+void learn_points(SpaceLearned& now, const Learning& learning, const Block& all, const SpaceLearned* previous, bool refit,
+                  Key key) {
   const ModelOptions& model = learning.model;
   const bool exact = now.num_observations <= std::max(model.num_inducing, model.exact_until);
   const bool sized = !exact && model.num_inducing == 0;
@@ -221,13 +223,13 @@ FitOptions fit_options(const Learning& learning, bool warm_start) {
 
 SpaceLearned learn(const Learning& learning, const Observations& data, const SpaceLearned* previous, Key key) {
   const ModelOptions& model = learning.model;
-  const bool refit = !previous || previous->settings != learning.settings() ||
-                     grown(previous->num_fitted, data.size(), model.refit_growth);
+  const bool refit =
+      !previous || previous->settings != learning.settings() || grown(previous->num_fitted, data.size(), model.refit_growth);
   SpaceLearned now{.sequence = data.last_sequence(),
-              .num_observations = data.size(),
-              .num_fitted = refit ? data.size() : previous->num_fitted,
-              .settings = learning.settings(),
-              .anchor = anchor(data, learning.num_anchored)};
+                   .num_observations = data.size(),
+                   .num_fitted = refit ? data.size() : previous->num_fitted,
+                   .settings = learning.settings(),
+                   .anchor = anchor(data, learning.num_anchored)};
   const Block all = block(data, 0, data.size(), now.anchor);
   const bool was_rough = previous && previous->hyper.kernel.type == kRough;
   const KernelType type = model.kernel.value_or(was_rough && chooses_kernel(model) ? kRough : kSmooth);

@@ -83,7 +83,7 @@ SpaceLearned SpaceLearned::from(const Learned& stored, int num_dims) {
   kernel.validate();
   out.hyper.noise = number_of(tree, "noise");
   out.hyper.mean = number_of(tree, "mean");
-  out.num_fitted = whole_of(tree, "num_fitted", out.num_observations);  // stores of earlier versions: the same
+  out.num_fitted = whole_of(tree, "num_fitted", out.num_observations);     // stores of earlier versions: the same
   out.num_inducing = static_cast<int>(whole_of(tree, "num_inducing", 0));  // stores of the first version: the option's
   out.num_features = static_cast<int>(whole_of(tree, "num_features", 0));
   out.fit.num_evaluations = static_cast<int>(whole_of(tree, "evaluations", 0));

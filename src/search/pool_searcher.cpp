@@ -206,12 +206,12 @@ ModelReport PoolSearcher::report() const {
           .num_inducing = static_cast<int>(hyper.inducing.size()),
           .kernel = std::string(to_string(model_.options().kernel)),
           .lengthscales = {hyper.lengthscales.begin(), hyper.lengthscales.end()},
+          .coordinates = search_.pool.columns(),
           .signal_stddev = units.scale * std::sqrt(hyper.variance),
           .noise_stddev = units.scale * std::sqrt(hyper.noise),
           .mean = sign_ * units.from_model(hyper.mean),
           .theta_over_tau = model_.theta() / hyper.noise,
-          .jitter = model_.jitter(),
-          .method = search_.method == Method::automatic ? Method::thompson : search_.method};
+          .jitter = model_.jitter()};
 }
 
 FittedModel PoolSearcher::fitted() const {

@@ -46,8 +46,6 @@ Tree anchor_tree(const Anchor& anchor, std::int64_t num_observations) {
   return out;
 }
 
-Anchor anchor_from(const Tree& tree) {
-  return {number_of(tree, "centre"), number_of(tree, "scale"), number_of(tree, "lowest")};
-}
+Anchor anchor_from(const Tree& tree) { return {number_of(tree, "centre"), number_of(tree, "scale"), number_of(tree, "lowest")}; }
 
 }  // namespace salvo

@@ -94,8 +94,7 @@ std::vector<Params> SpaceSearcher::design(const Ask& ask, int count) {
   // Where a space is finite, earlier points of the design are not repeated as long as there are others.
   if (static_cast<double>(ask.num_designed) + static_cast<double>(taken.size()) + due <= space_.num_points())
     taken.insert(taken.end(), designed_.begin(), designed_.end());
-  return decoded(
-      initial_design(space_, how, static_cast<int>(ask.num_designed), due, taken, Key(seed_).fold("initial")));
+  return decoded(initial_design(space_, how, static_cast<int>(ask.num_designed), due, taken, Key(seed_).fold("initial")));
 }
 
 // What is in the store, read once.
@@ -110,7 +109,8 @@ const SpaceLearned* SpaceSearcher::recall(const Learned* stored) {
 }
 
 // Choosing inducing points anew costs a fraction of a fit, and they must follow the data: that comes more often. For a question
-// the model is learned when there is nothing yet, when the options changed, or when what was learned has half of the data at most.
+// the model is learned when there is nothing yet, when the options changed, or when what was learned has half of the data at
+// most.
 void SpaceSearcher::fit(const Ask& ask, const Learned* stored, Purpose purpose) {
   check_exact_room(search_.method, data_.size());
   const double refit = learning_.model.refit_growth;
@@ -133,9 +133,7 @@ void SpaceSearcher::fit(const Ask& ask, const Learned* stored, Purpose purpose) 
   posterior_->update(data_);
 }
 
-Method SpaceSearcher::method_now() const {
-  return method_for(search_.method, static_cast<int>(space_.continuous_dims().size()));
-}
+Method SpaceSearcher::method_now() const { return method_for(search_.method, static_cast<int>(space_.continuous_dims().size())); }
 
 ModelOptions SpaceSearcher::model_now() const {
   const double step = 1 + static_cast<double>(data_.size()) / batch_;  // the number of the batch
@@ -195,6 +193,7 @@ ModelReport SpaceSearcher::report() const {
           .num_inducing = gp.num_inducing(),
           .kernel = std::string(to_string(hyper.kernel.type)),
           .lengthscales = {hyper.kernel.lengthscales.begin(), hyper.kernel.lengthscales.end()},
+          .coordinates = space_.coordinate_names(),
           .signal_stddev = units.scale * std::sqrt(hyper.kernel.variance),
           .noise_stddev = units.scale * std::sqrt(hyper.noise),
           .mean = sign_ * units.from_model(hyper.mean),
@@ -205,8 +204,7 @@ ModelReport SpaceSearcher::report() const {
           .type = now.type,
           .captured = captured,
           .fit = {learned.fit.num_evaluations, learned.fit.bound, learned.fit.jitter, learned.fit.message},
-          .sizes = learned.sizes,
-          .method = method_now()};
+          .sizes = learned.sizes};
 }
 
 FittedModel SpaceSearcher::fitted() const {
@@ -244,8 +242,7 @@ Matrix SpaceSearcher::encoded(std::span<const Params> points) const {
 
 std::vector<Params> SpaceSearcher::decoded(Matrix X) const {
   std::vector<Params> out;
-  for (Eigen::Index i = 0; i < X.rows(); ++i)
-    out.push_back(space_.decode({X.row(i).data(), static_cast<std::size_t>(X.cols())}));
+  for (Eigen::Index i = 0; i < X.rows(); ++i) out.push_back(space_.decode({X.row(i).data(), static_cast<std::size_t>(X.cols())}));
   return out;
 }
 

@@ -43,8 +43,8 @@ class SpaceSearcher : public Searcher {
   Encoding space_;
   Learning learning_;  // the model's options, as the method wants it learned
   Observations data_;
-  std::vector<Params> designed_;  // of a finite space: points of the initial design that have an outcome
-  std::int64_t num_told_ = 0;     // points evaluated elsewhere
+  std::vector<Params> designed_;        // of a finite space: points of the initial design that have an outcome
+  std::int64_t num_told_ = 0;           // points evaluated elsewhere
   std::optional<SpaceLearned> known_;   // what the store has, unless the posterior has it
   std::optional<Posterior> posterior_;  // the latest that was computed
   std::int64_t recommended_row_ = -1;   // of the posterior and data at hand

@@ -40,6 +40,18 @@ Encoding::Encoding(Space space) : space_(std::move(space)) {
   }
 }
 
+std::vector<std::string> Encoding::coordinate_names() const {
+  std::vector<std::string> names;
+  for (const Parameter& parameter : space_.parameters()) {
+    if (const auto* category = std::get_if<Categorical>(&parameter.domain)) {
+      for (const Value& choice : category->choices) names.push_back(parameter.name + "=" + to_string(choice));
+    } else if (!std::holds_alternative<Fixed>(parameter.domain)) {
+      names.push_back(parameter.name);
+    }
+  }
+  return names;
+}
+
 void Encoding::encode(const Params& params, std::span<double> x) const {
   if (params.size() != space_.parameters().size() || x.size() != static_cast<std::size_t>(num_dims_))
     throw std::invalid_argument(fmt::format("Encoding::encode: expected {} values and {} coordinates, got {} and {}",

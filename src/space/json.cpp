@@ -52,7 +52,9 @@ struct DomainWriter {
   Json operator()(const Float& d) const {
     return {{"type", "float"}, {"low", d.low}, {"high", d.high}, {"scale", to_string(d.scale)}};
   }
-  Json operator()(const Int& d) const { return {{"type", "int"}, {"low", d.low}, {"high", d.high}, {"scale", to_string(d.scale)}}; }
+  Json operator()(const Int& d) const {
+    return {{"type", "int"}, {"low", d.low}, {"high", d.high}, {"scale", to_string(d.scale)}};
+  }
   Json operator()(const Categorical& d) const { return {{"type", "categorical"}, {"choices", to_json(d.choices)}}; }
   Json operator()(const Ordinal& d) const { return {{"type", "ordinal"}, {"choices", to_json(d.choices)}}; }
   Json operator()(const Fixed& d) const { return {{"type", "fixed"}, {"value", to_json(d.value)}}; }

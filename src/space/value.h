@@ -9,9 +9,9 @@
 
 namespace salvo {
 
-[[nodiscard]] std::optional<double> number(const Value& value);             // of an int or a double
-[[nodiscard]] bool same_value(const Value& a, const Value& b);              // 3 and 3.0 are the same
-[[nodiscard]] std::string quoted(const Value& value);                       // for messages: "Pd", 3, true
+[[nodiscard]] std::optional<double> number(const Value& value);  // of an int or a double
+[[nodiscard]] bool same_value(const Value& a, const Value& b);   // 3 and 3.0 are the same
+[[nodiscard]] std::string quoted(const Value& value);            // for messages: "Pd", 3, true
 
 // What a domain accepts, in words: "a number from 300 to 900", "one of "Pd", "Pt", "Ni"".
 [[nodiscard]] std::string expectation(const Domain& domain);

@@ -34,10 +34,10 @@ class Store {
 
   // What an ask needs to know, read at one moment.
   struct Snapshot {
-    std::int64_t asks = 0;                // so far
-    std::int64_t num_initial = 0;         // trials of the initial design so far
-    std::optional<Learned> learned{};     // by the latest ask that learned, when that is not `known_learned`
-    std::vector<Record> records{};        // whose outcome came after number `after`, in the order they came
+    std::int64_t asks = 0;             // so far
+    std::int64_t num_initial = 0;      // trials of the initial design so far
+    std::optional<Learned> learned{};  // by the latest ask that learned, when that is not `known_learned`
+    std::vector<Record> records{};     // whose outcome came after number `after`, in the order they came
     std::vector<Params> pending{};
   };
   [[nodiscard]] virtual Snapshot snapshot(std::int64_t after, std::int64_t known_learned) = 0;

@@ -2,8 +2,8 @@
 
 #include <stdexcept>
 
-#include "study/study_impl.h"
 #include "math/timer.h"
+#include "study/study_impl.h"
 
 namespace salvo {
 

@@ -97,8 +97,8 @@ std::string more_inducing(const Attempt& now) {
   const int more = 2 * gp.num_inducing();
   const bool features = gp.eigenfunctions().has_value();
   const SparseGp larger = features ? SparseGp(gp.hyper(), extended(*gp.eigenfunctions(), more))
-                                   : SparseGp(gp.hyper(), choose_inducing(now.options.inducing, gp.hyper().kernel, now.X,
-                                                                          now.y, more, now.key.fold("more")));
+                                   : SparseGp(gp.hyper(), choose_inducing(now.options.inducing, gp.hyper().kernel, now.X, now.y,
+                                                                          more, now.key.fold("more")));
   const MeasuredQuality q = now.quality(larger, std::max(now.model.num_features, features ? more : 1));
   return fmt::format("more inducing {}: with {} a̲ = {:.2f}, ā = {:.2f} and c = {:.2f} here (model.num_inducing = {})",
                      features ? "features" : "points", larger.num_inducing(), q.a_low, q.a_high, q.c, more);
@@ -154,7 +154,8 @@ void DiagnoseOptions::validate() const {
 
 Comparison Diagnosis::at(std::span<const Params> points) const {
   Matrix X(static_cast<Index>(points.size()), space.num_dims());
-  for (std::size_t i = 0; i < points.size(); ++i) X.row(static_cast<Index>(i)) = space.encode(space.space().check(points[i])).transpose();
+  for (std::size_t i = 0; i < points.size(); ++i)
+    X.row(static_cast<Index>(i)) = space.encode(space.space().check(points[i])).transpose();
   Comparison out = models->at(X);
   for (Vector* mean : {&out.exact_mean, &out.sparse_mean}) *mean = sign * (scale * mean->array() + centre);
   for (Vector* stddev : {&out.exact_stddev, &out.sparse_stddev, &out.path_stddev}) *stddev *= scale;

@@ -1,14 +1,14 @@
 #include <fmt/format.h>
-#include "text/csv.h"
 #include <salvo/error.h>
 #include <salvo/records.h>
 
 #include <algorithm>
 #include <array>
 
-#include "text/text.h"
 #include "space/value.h"
 #include "study/records_detail.h"
+#include "text/csv.h"
+#include "text/text.h"
 
 namespace salvo {
 namespace {

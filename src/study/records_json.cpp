@@ -9,10 +9,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "text/text.h"
 #include "space/value.h"
 #include "study/records_detail.h"
 #include "text/file.h"
+#include "text/text.h"
 
 namespace salvo {
 namespace {

@@ -25,8 +25,7 @@ StudyOptions options_of(const Store& store, const std::optional<Pool>& pool) try
   const Definition& definition = store.definition();
   return options_from_json(definition.options, definition.space, store.url(), pool);
 } catch (const std::logic_error& error) {
-  throw StoreError(
-      fmt::format("{}: the table \"study\" is damaged: {}. Restore a copy of the file", store.url(), error.what()));
+  throw StoreError(fmt::format("{}: the table \"study\" is damaged: {}. Restore a copy of the file", store.url(), error.what()));
 }
 
 }  // namespace

@@ -15,8 +15,8 @@ struct Study::Impl {
   std::unique_ptr<Store> store;
   StudyOptions options;
   std::unique_ptr<Searcher> searcher;
-  std::optional<Learned> learned{};                                   // in the store
-  std::int64_t last_sequence = 0;                                     // of the records that the searcher has seen
+  std::optional<Learned> learned{};  // in the store
+  std::int64_t last_sequence = 0;    // of the records that the searcher has seen
   struct {
     std::int64_t id = 0;
     double value = 0;

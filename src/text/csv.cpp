@@ -1,5 +1,6 @@
-#include <fmt/format.h>
 #include "text/csv.h"
+
+#include <fmt/format.h>
 #include <salvo/error.h>
 
 #include <algorithm>

@@ -1,12 +1,12 @@
 #include "text/csv_stream.h"
 
 #include <fmt/format.h>
-#include "text/csv.h"
 #include <salvo/error.h>
 
 #include <algorithm>
 #include <set>
 
+#include "text/csv.h"
 #include "text/text.h"
 
 namespace salvo {

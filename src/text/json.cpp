@@ -60,15 +60,11 @@ Json json_of(const Tree& tree) {
 
 }  // namespace
 
-Tree parse_json(std::string_view text) try {
-  return tree_of(Json::parse(text));
-} catch (const Json::exception& error) {
+Tree parse_json(std::string_view text) try { return tree_of(Json::parse(text)); } catch (const Json::exception& error) {
   throw std::invalid_argument(fmt::format("{} in {}", error.what(), text.substr(0, 200)));
 }
 
-std::string to_json(const Tree& tree) try {
-  return json_of(tree).dump();
-} catch (const Json::exception&) {
+std::string to_json(const Tree& tree) try { return json_of(tree).dump(); } catch (const Json::exception&) {
   throw std::invalid_argument("expected text in UTF-8, got other bytes in a name or a choice");
 }
 

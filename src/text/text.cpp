@@ -1,9 +1,10 @@
 #include "text/text.h"
 
 #include <fmt/format.h>
-#include "text/words.h"
 
 #include <algorithm>
+
+#include "text/words.h"
 
 namespace salvo {
 namespace {

@@ -13,8 +13,8 @@
 #include <toml++/toml.h>
 #pragma pop_macro("NDEBUG")
 
-#include "text/text.h"
 #include "text/file.h"
+#include "text/text.h"
 #include "text/toml_letters.h"
 
 namespace salvo {

@@ -1,4 +1,5 @@
 #include "text/csv.h"
+
 #include <salvo/error.h>
 #include <salvo/records.h>
 

@@ -13,9 +13,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "text/csv_stream.h"
 #include "pool/fingerprint.h"
 #include "pool/library_file.h"
+#include "text/csv_stream.h"
 
 namespace salvo {
 namespace {

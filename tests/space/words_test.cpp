@@ -1,5 +1,6 @@
-#include <gtest/gtest.h>
 #include "text/words.h"
+
+#include <gtest/gtest.h>
 
 #include <string>
 

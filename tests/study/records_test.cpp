@@ -1,9 +1,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
-#include "text/csv.h"
 #include <salvo/error.h>
 #include <salvo/records.h>
+
+#include "text/csv.h"
 
 namespace salvo {
 namespace {

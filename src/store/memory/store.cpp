@@ -59,8 +59,7 @@ void MemoryStore::tell(std::span<const Told> outcomes) {
     if (trial && !ids.insert(told.id).second) trial->outcome = told.outcome;  // twice in one call
     require_pending(trial, told.id, std::ssize(trials_));
   }
-  for (const Told& told : outcomes)
-    finish(trials_[static_cast<std::size_t>(told.id - 1)], told.outcome, seconds_since_1970());
+  for (const Told& told : outcomes) finish(trials_[static_cast<std::size_t>(told.id - 1)], told.outcome, seconds_since_1970());
 }
 
 std::vector<std::int64_t> MemoryStore::add(std::span<const Params> points, std::span<const Values> values, bool tells_pending) {

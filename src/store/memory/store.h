@@ -30,9 +30,9 @@ class MemoryStore : public Store {
   void finish(Trial& trial, Outcome outcome, double time);
 
   Definition definition_;
-  std::vector<Trial> trials_;                     // [id − 1]
-  std::map<std::int64_t, std::string> waiting_;   // pending trials with their owners
-  std::vector<std::int64_t> told_;                // ids in the order of their outcomes: number i + 1 is told_[i]
+  std::vector<Trial> trials_;                    // [id − 1]
+  std::map<std::int64_t, std::string> waiting_;  // pending trials with their owners
+  std::vector<std::int64_t> told_;               // ids in the order of their outcomes: number i + 1 is told_[i]
   std::int64_t asks_ = 0, num_initial_ = 0;
   Counts counts_;
   std::optional<Learned> learned_;

@@ -138,14 +138,16 @@ void move_to_documents(Database& database) {
         "created_at, asks, tells FROM old_study");
     if (row.next()) {
       database
-          .query("INSERT INTO study (id, space, outputs, options, created_at, asks, tells) VALUES (1, ?, '[\"value\"]', ?, ?, ?, ?)",
-                 row.text(6), to_json(options_of(row)), row.real(12), row.integer(13), row.integer(14))
+          .query(
+              "INSERT INTO study (id, space, outputs, options, created_at, asks, tells) VALUES (1, ?, '[\"value\"]', ?, ?, ?, ?)",
+              row.text(6), to_json(options_of(row)), row.real(12), row.integer(13), row.integer(14))
           .run();
     }
   }
   {
     auto row = database.query(
-        "SELECT ask, sequence, num_observations, settings, centre, scale, lowest, hyper, num_inducing, inducing FROM old_learned");
+        "SELECT ask, sequence, num_observations, settings, centre, scale, lowest, hyper, num_inducing, inducing FROM "
+        "old_learned");
     if (row.next()) {
       database
           .query("INSERT INTO learned (id, ask, sequence, settings, document, arrays) VALUES (1, ?, ?, ?, ?, ?)", row.integer(0),

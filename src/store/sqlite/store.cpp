@@ -134,10 +134,10 @@ Store::Snapshot SqliteStore::snapshot(std::int64_t after, std::int64_t known_lea
                .num_initial = number("SELECT count(*) FROM trial WHERE origin = 'initial'"),
                .learned = learned(known_learned)};
   auto told = database_->query(
-      "SELECT id, sequence, params, origin, state, value, measured, error FROM trial WHERE sequence > ? ORDER BY sequence", after);
+      "SELECT id, sequence, params, origin, state, value, measured, error FROM trial WHERE sequence > ? ORDER BY sequence",
+      after);
   while (told.next())
-    out.records.push_back(
-        {told.integer(0), told.integer(1), params(told, 0, 2), *outcome(told, 4), parse<Source>(told.text(3))});
+    out.records.push_back({told.integer(0), told.integer(1), params(told, 0, 2), *outcome(told, 4), parse<Source>(told.text(3))});
   auto row = database_->query("SELECT id, params FROM trial WHERE state <> 'done' AND state = 'pending' ORDER BY id");
   while (row.next()) out.pending.push_back(params(row, 0, 1));
   return out;
@@ -151,7 +151,8 @@ std::optional<std::vector<Trial>> SqliteStore::claim(std::int64_t ask, std::span
   if (learned) {
     database_
         ->query("INSERT OR REPLACE INTO learned (id, ask, sequence, settings, document, arrays) VALUES (1, ?, ?, ?, ?, ?)",
-                learned->ask, learned->sequence, learned->settings, learned->document, std::span<const std::byte>(learned->arrays))
+                learned->ask, learned->sequence, learned->settings, learned->document,
+                std::span<const std::byte>(learned->arrays))
         .run();
   }
   std::int64_t id = number("SELECT max(id) FROM trial");
