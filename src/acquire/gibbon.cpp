@@ -9,7 +9,6 @@
 #include "acquire/acquire.h"
 #include "acquire/improvement.h"
 #include "acquire/normal.h"
-#include "acquire/search.h"
 #include "math/parallel.h"
 #include "sample/candidates.h"
 
