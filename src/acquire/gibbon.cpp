@@ -115,7 +115,10 @@ Score gibbon_score(const Belief& belief, std::vector<double> maxima) {
     }
     const auto count = static_cast<double>(maxima.size());
     value /= count;
-    if (slope) slope->mean += by_mean / count, slope->variance += by_variance / count;
+    if (slope) {
+      slope->mean += by_mean / count;
+      slope->variance += by_variance / count;
+    }
     if (alone) return value;
     const double left = remaining->variance(local) + noise;
     if (slope) {

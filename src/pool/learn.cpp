@@ -125,8 +125,10 @@ void learn_lengthscales(const Pool& pool, const PoolModelOptions& options, const
   Hyperparameters hyper{{stationary(options.kernel), learned.variance, learned.lengthscales}, learned.noise, learned.mean};
   const Matrix Z = choose_inducing(Inducing::kmeans, hyper.kernel, X, data.y, shape_points(options), key);
   FitOptions fit_options{.max_evaluations = 30, .max_lengthscale = longest};
-  fit_options.min_variance = options.min_variance, fit_options.max_variance = options.max_variance;
-  fit_options.min_noise = options.min_noise, fit_options.max_noise = options.max_noise;
+  fit_options.min_variance = options.min_variance;
+  fit_options.max_variance = options.max_variance;
+  fit_options.min_noise = options.min_noise;
+  fit_options.max_noise = options.max_noise;
   fit_options.max_mean = options.max_mean;
   const FitSummary summary = fit(hyper, Z, X, data.y, fit_options);
   if (!std::isfinite(summary.bound)) return;

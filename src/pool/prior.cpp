@@ -32,7 +32,10 @@ SALVO_CLONES void add_rows(const float* table, std::ptrdiff_t stride, const int*
     c += t[2];
     d += t[3];
   }
-  out[0] = a, out[1] = b, out[2] = c, out[3] = d;
+  out[0] = a;
+  out[1] = b;
+  out[2] = c;
+  out[3] = d;
 }
 
 // And their least.
@@ -45,7 +48,8 @@ SALVO_CLONES void least_of_rows(const std::uint16_t* table, std::ptrdiff_t strid
     a = a < t[0] ? a : t[0];
     b = b < t[1] ? b : t[1];
   }
-  out[0] = a, out[1] = b;
+  out[0] = a;
+  out[1] = b;
 }
 
 void arccosine_planes(PriorFeatures& f, int num_bits, double bias, Key key) {

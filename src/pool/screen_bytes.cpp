@@ -312,7 +312,10 @@ int ByteScreen::score(std::span<std::int64_t> rows, double bar, float* scores, f
   for (Index i = 0; i < kept; ++i) {
     const std::int32_t* products = C.data() + i * stride;
     Row& row = known[static_cast<std::size_t>(i)];
-    if (!looks) row = row_of(means[static_cast<std::size_t>(i)], Q.data() + i * K_, products), products += kLimbs;
+    if (!looks) {
+      row = row_of(means[static_cast<std::size_t>(i)], Q.data() + i * K_, products);
+      products += kLimbs;
+    }
     scale_products(products, centre_products_.data() + paths, scale_.data() + paths, base_.data() + paths, row.shared, row.mean,
                    static_cast<int>(B_), scores + i * B_);
     factors[i] = row.factor;
