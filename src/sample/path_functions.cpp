@@ -70,15 +70,6 @@ class Neighbourhood {
   ScaledPoints<double> distance_;  // from the inducing points, as points on a line: kernel_row turns them into k
 };
 
-// The paths with these numbers.
-Paths only(const Paths& paths, const std::vector<int>& members) {
-  Paths some = paths;
-  some.w = paths.w(members, Eigen::all);
-  some.v = paths.v(members, Eigen::all);
-  some.e = paths.e(members, Eigen::all);
-  return some;
-}
-
 }  // namespace
 
 PathFunctions::PathFunctions(const Paths& paths)
@@ -95,7 +86,10 @@ void PathFunctions::evaluate(const Matrix& X, const std::vector<int>& index, Vec
 
 std::vector<int> PathFunctions::best_candidates(const std::vector<int>& members, const Matrix& C, int num_blocks) const {
   const bool all = static_cast<int>(members.size()) == size();
-  return salvo::best_candidates(all ? paths_ : only(paths_, members), C, num_blocks);
+  const Paths& p = paths_;
+  if (all) return compute::best_candidates({p.kernel, p.W, p.b, p.eigen, p.Z, p.w, p.e, p.v}, C, num_blocks);
+  const Matrix w = p.w(members, Eigen::all), e = p.e(members, Eigen::all), v = p.v(members, Eigen::all);
+  return compute::best_candidates({p.kernel, p.W, p.b, p.eigen, p.Z, w, e, v}, C, num_blocks);
 }
 
 void PathFunctions::changed(const Encoding& space, int function, std::span<const double> x, std::span<const Change> changes,
