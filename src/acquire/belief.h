@@ -38,7 +38,8 @@ class Belief {
   [[nodiscard]] const Matrix& covariance() const { return C_; }  // [p,p] of f at the added points
   [[nodiscard]] const Vector& mean() const { return mean_; }     // [p]
   [[nodiscard]] double noise() const { return gp_.hyper().noise; }
-  [[nodiscard]] double signal() const { return gp_.hyper().kernel.variance; }
+  [[nodiscard]] const Kernel& kernel() const { return gp_.hyper().kernel; }
+  [[nodiscard]] double signal() const { return kernel().variance; }
 
   // The score at every row of X and, where asked for, its gradients [n,d]. O(m²) a row.
   void evaluate(const Score& score, const Matrix& X, Vector& values, Matrix* gradients) const;

@@ -9,7 +9,6 @@
 #include "acquire/acquire.h"
 #include "acquire/improvement.h"
 #include "acquire/normal.h"
-#include "acquire/search.h"
 #include "math/parallel.h"
 #include "sample/candidates.h"
 
@@ -116,7 +115,10 @@ Score gibbon_score(const Belief& belief, std::vector<double> maxima) {
     }
     const auto count = static_cast<double>(maxima.size());
     value /= count;
-    if (slope) slope->mean += by_mean / count, slope->variance += by_variance / count;
+    if (slope) {
+      slope->mean += by_mean / count;
+      slope->variance += by_variance / count;
+    }
     if (alone) return value;
     const double left = remaining->variance(local) + noise;
     if (slope) {

@@ -12,7 +12,7 @@ namespace salvo {
 [[nodiscard]] std::vector<double> sample_maxima(const Vector& mean, const Vector& variance, const Vector& weight, int count,
                                                 Key key);
 
-// GIBBON (Moss et al. 2021; docs/math.md §8): the information about the maximum that a noisy observation at x brings, and the
+// GIBBON (Moss et al. 2021; docs/math.md §14): the information about the maximum that a noisy observation at x brings, and the
 // repulsion ½ log of the share of its variance that the added points leave.
 [[nodiscard]] Score gibbon_score(const Belief& belief, std::vector<double> maxima);
 

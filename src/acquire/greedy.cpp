@@ -1,9 +1,10 @@
 #include "acquire/acquire.h"
 #include "acquire/improvement.h"
 #include "acquire/qei.h"
-#include "acquire/search.h"
+#include "acquire/score_functions.h"
 #include "model/evidence.h"
 #include "sample/candidates.h"
+#include "sample/maximise.h"
 
 namespace salvo {
 namespace {
@@ -23,12 +24,13 @@ double steepest(const Belief& belief, const Situation& now) {
 Belief belief_of(const Situation& now) { return Belief(now.gp, same_rows(now.gp.Z(), now.X)); }
 
 Matrix greedy_batch(const Situation& now, Belief belief, const std::function<Score(const Belief&)>& score) {
+  // The best of the random candidates starts the one local search.
+  const MaximiseOptions options{.num_candidates = now.model.num_candidates, .num_starts = 1, .max_iterations = 59};
   if (now.taken.rows() > 0) belief.add(now.taken);
-  Taken taken(now.taken);
   Matrix out(now.size, now.space.num_dims());
   for (int i = 0; i < now.size; ++i) {
-    out.row(i) = best_point(belief, score(belief), now.space, taken, now.model.num_candidates,
-                            now.key.fold("search").fold(static_cast<std::uint64_t>(i)));
+    out.row(i) = maximise(ScoreFunctions(belief, score(belief)), now.space, belief.added(), options,
+                          now.key.fold("search").fold(static_cast<std::uint64_t>(i)));
     if (i + 1 < now.size) belief.add(out.row(i));
   }
   return out;

@@ -81,7 +81,10 @@ Score log_penalised_improvement(const Belief& belief, double best, double lipsch
   return [=, balls = std::move(balls)](const Local& local, Slope* slope) {
     double by_mean = 0, by_variance = 0;
     double value = log_ei(local.mean, local.variance, best, slope ? &by_mean : nullptr, &by_variance);
-    if (slope) slope->mean += by_mean, slope->variance += by_variance;
+    if (slope) {
+      slope->mean += by_mean;
+      slope->variance += by_variance;
+    }
     for (const Ball& ball : balls) {
       const Vector away = Vector::Map(local.x, ball.centre.size()) - ball.centre;
       const double distance = away.norm(), z = (lipschitz * distance - ball.gap) / ball.sd;

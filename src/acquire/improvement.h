@@ -5,7 +5,7 @@
 
 namespace salvo {
 
-// Criteria built on expected improvement over η, the best posterior mean of an observed point (docs/math.md §8). All are
+// Criteria built on expected improvement over η, the best posterior mean of an observed point (docs/math.md §14). All are
 // logarithms: sums instead of products, and no underflow.
 
 // The variance of f(x) left when the belief's added points have been observed: what a batch of EI goes by ("kriging

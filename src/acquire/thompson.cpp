@@ -3,6 +3,8 @@
 #include "acquire/acquire.h"
 #include "acquire/scouts.h"
 #include "sample/around.h"
+#include "sample/maximise.h"
+#include "sample/path_functions.h"
 
 namespace salvo {
 namespace {
@@ -41,14 +43,15 @@ Matrix thompson(const Situation& now) {
   const Matrix sent = now.model.scout_share > 0 ? scouts(now) : Matrix(0, now.space.num_dims());
   if (sent.rows() == now.size) return sent;
   const Paths paths = draw(now, now.size - static_cast<int>(sent.rows()));
+  const PathFunctions functions(paths);
   const Timer timer(now.seconds.maximise);
   const Matrix taken = stacked(now.taken, sent);
   Matrix batch =
-      maximise(paths, now.space, taken,
+      maximise(functions, now.space, taken,
                {.num_candidates = now.model.num_candidates, .num_starts = now.model.num_starts, .max_share = now.model.max_share},
                now.key.fold("maximise"));
   if (now.model.near_share > 0 && !now.space.continuous_dims().empty())
-    look_around(paths, now.space, favourite(now), now.model.near_share, taken, batch, now.key.fold("around"));
+    look_around(functions, now.space, favourite(now), now.model.near_share, taken, batch, now.key.fold("around"));
   return stacked(batch, sent);
 }
 

@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "acquire/acquire.h"
-#include "acquire/search.h"
 #include "sample/candidates.h"
+#include "sample/taken.h"
 
 namespace salvo {
 namespace {

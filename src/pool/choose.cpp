@@ -5,9 +5,6 @@
 #include <stdexcept>
 #include <vector>
 
-#include "pool/score.h"
-#include "pool/subset.h"
-
 namespace salvo {
 namespace {
 
@@ -16,28 +13,33 @@ namespace {
 // long as the batch, if they fit. Not in subsets of their own, where they hardly meet.
 std::int64_t first_depth(const PoolPaths& paths, bool subsets, std::int64_t wanted, std::int64_t fitting) {
   constexpr double kAgree = 0.5;
-  const std::int64_t few = std::clamp<std::int64_t>(paths.gp->kernel().pool.size() / 30'000, 8, 64);
+  const std::int64_t few = std::clamp<std::int64_t>(paths.kernel->rows.size() / 30'000, 8, 64);
   return std::min(wanted, paths.alpha < kAgree && !subsets ? std::max(few, fitting) : few);
 }
 
 struct Search {
   const PoolPaths& paths;
-  const std::vector<bool>& blocked;
+  const compute::RowSet& blocked;
   bool screen;
   Key key;
-  std::vector<RandomSubset> subsets;  // one per path, or none
+  std::vector<compute::RandomSubset> subsets;  // one per path, or none
   PoolChoice& out;
 
   // The `depth` best of each of these paths.
-  std::vector<std::vector<Ranked>> best(std::span<const int> which, std::int64_t depth, bool whole_pool) {
-    ScoreOptions options{
-        .depth = static_cast<int>(depth), .screen = screen, .key = key.fold(static_cast<std::uint64_t>(out.num_passes))};
+  std::vector<std::vector<compute::Ranked>> best(std::span<const int> which, std::int64_t depth, bool whole_pool) {
+    const Key mine = key.fold(static_cast<std::uint64_t>(out.num_passes));
+    compute::ScoreOptions options{.depth = static_cast<int>(depth), .screen = screen, .key = mine};
+    PoolPaths probes;
+    if (screen && paths.alpha > 0) {
+      probes = draw_pool_paths(*paths.gp, *paths.prior, compute::kNumProbes, paths.alpha, mine.fold("probes"));
+      options.probes = &probes;
+    }
+    std::vector<compute::RandomSubset> theirs;
     if (!subsets.empty() && !whole_pool)
-      options.excluded = [this, which](int b, std::int64_t row) {
-        return !subsets[static_cast<std::size_t>(which[static_cast<std::size_t>(b)])].contains(row);
-      };
-    Scores scores = static_cast<int>(which.size()) == paths.size() ? score_pool(paths, blocked, options)
-                                                                   : score_pool(paths.only(which), blocked, options);
+      for (const int b : which) theirs.push_back(subsets[static_cast<std::size_t>(b)]);
+    options.subsets = theirs;
+    compute::Scores scores = static_cast<int>(which.size()) == paths.size() ? score_pool(paths, blocked, options)
+                                                                            : score_pool(paths.only(which), blocked, options);
     out.num_scored += scores.num_scored;
     out.num_kept += scores.num_kept;
     out.num_refined += scores.num_refined;
@@ -47,9 +49,9 @@ struct Search {
   }
 };
 
-void finish(const std::vector<Ranked>& chosen, PoolChoice& out) {
+void finish(const std::vector<compute::Ranked>& chosen, PoolChoice& out) {
   out.values.resize(static_cast<Eigen::Index>(chosen.size()));
-  for (const Ranked& at : chosen) {
+  for (const compute::Ranked& at : chosen) {
     out.values(static_cast<Eigen::Index>(out.rows.size())) = at.value;
     out.rows.push_back(at.row);
   }
@@ -59,13 +61,10 @@ void finish(const std::vector<Ranked>& chosen, PoolChoice& out) {
 
 PoolChoice choose_rows(const PoolPaths& paths, int count, std::span<const std::int64_t> taken, const ChooseOptions& options,
                        Key key) {
-  const std::int64_t N = paths.gp->kernel().pool.size();
-  std::vector<bool> blocked(static_cast<std::size_t>(N));
+  const std::int64_t N = paths.kernel->rows.size();
+  compute::RowSet blocked(N);
   std::int64_t free = N;
-  for (const std::int64_t row : taken) {
-    free -= blocked[static_cast<std::size_t>(row)] ? 0 : 1;
-    blocked[static_cast<std::size_t>(row)] = true;
-  }
+  for (const std::int64_t row : taken) free -= blocked.insert(row) ? 1 : 0;
   const auto wanted = static_cast<std::size_t>(std::min<std::int64_t>(count, free));
   PoolChoice out;
   if (wanted == 0) return out;
@@ -82,18 +81,18 @@ PoolChoice choose_rows(const PoolPaths& paths, int count, std::span<const std::i
     for (int b = 0; b < paths.size(); ++b)
       search.subsets.emplace_back(N, options.subset, key.fold(static_cast<std::uint64_t>(b)));
   struct Sample {
-    std::vector<Ranked> list;
+    std::vector<compute::Ranked> list;
     std::int64_t depth = 0;   // the list holds that many of its best, all there are when it is shorter
     bool whole_pool = false;  // its subset is used up
   };
   std::vector<Sample> samples(wanted);
   std::vector<int> again(wanted);  // samples that need a longer list
   std::iota(again.begin(), again.end(), 0);
-  std::vector<Ranked> chosen;
+  std::vector<compute::Ranked> chosen;
   // The lists hold what the full order begins with, so handing out anew with longer ones gives what the full order would.
   const std::int64_t all = static_cast<std::int64_t>(wanted);
   const auto fitting = [&](std::size_t lists) {
-    return options.byte_budget / 8 / static_cast<std::int64_t>(sizeof(Ranked) * lists);
+    return options.byte_budget / 8 / static_cast<std::int64_t>(sizeof(compute::Ranked) * lists);
   };
   for (std::int64_t depth = first_depth(paths, !search.subsets.empty(), all, fitting(wanted)); !again.empty();
        depth = std::min(all, std::max(2 * depth, fitting(std::max<std::size_t>(1, again.size()))))) {
@@ -115,7 +114,7 @@ PoolChoice choose_rows(const PoolPaths& paths, int count, std::span<const std::i
     for (std::size_t b = 0; b < wanted; ++b) {
       Sample& sample = samples[b];
       const auto free_one = std::find_if(sample.list.begin(), sample.list.end(),
-                                         [&](const Ranked& at) { return !used[static_cast<std::size_t>(at.row)]; });
+                                         [&](const compute::Ranked& at) { return !used[static_cast<std::size_t>(at.row)]; });
       if (free_one == sample.list.end()) {
         if (std::ssize(sample.list) < sample.depth) {
           if (sample.whole_pool || search.subsets.empty()) throw std::runtime_error("PoolModel::choose: scores are not finite");

@@ -19,7 +19,7 @@ constexpr std::size_t kBlock = 1024;
 
 }  // namespace
 
-PoolGp::PoolGp(RowKernel kernel, std::vector<std::int64_t> inducing)
+PoolGp::PoolGp(compute::RowKernel kernel, std::vector<std::int64_t> inducing)
     : kernel_(std::move(kernel)), inducing_(std::move(inducing)), Z_(kernel_, inducing_) {
   const auto m = static_cast<Index>(inducing_.size());
   Matrix Kzz(m, m);

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "pool/row_kernel.h"
+#include "compute/pool_rows.h"
 #include "pool/scales.h"
 
 namespace salvo {
@@ -15,7 +15,7 @@ namespace salvo {
 // with Ã = L⁻¹K̃zx it keeps ÃÃᵀ, Ãy and Ã1.
 class PoolGp {
  public:
-  PoolGp(RowKernel kernel, std::vector<std::int64_t> inducing);
+  PoolGp(compute::RowKernel kernel, std::vector<std::int64_t> inducing);
 
   void add(std::span<const std::int64_t> rows, const Vector& y);
 
@@ -33,8 +33,8 @@ class PoolGp {
   [[nodiscard]] Matrix update_weights(double alpha, Matrix eps, Matrix prior) const;
   [[nodiscard]] Vector mean_weights() const;  // [m], of k̃(x, Z)
 
-  [[nodiscard]] const RowKernel& kernel() const { return kernel_; }
-  [[nodiscard]] const PreparedRows& prepared() const { return Z_; }
+  [[nodiscard]] const compute::RowKernel& kernel() const { return kernel_; }
+  [[nodiscard]] const compute::PreparedRows& prepared() const { return Z_; }
   [[nodiscard]] const std::vector<std::int64_t>& inducing() const { return inducing_; }
   [[nodiscard]] const Scales& scales() const { return scales_; }
   [[nodiscard]] std::int64_t num_observations() const { return full_.n + static_cast<std::int64_t>(tail_rows_.size()); }
@@ -49,9 +49,9 @@ class PoolGp {
   };
   static void add_block(const PoolGp& gp, std::span<const std::int64_t> rows, const double* y, Sums& sums);
 
-  RowKernel kernel_;
+  compute::RowKernel kernel_;
   std::vector<std::int64_t> inducing_;
-  PreparedRows Z_;
+  compute::PreparedRows Z_;
   Matrix L_, Linv_;
   double jitter_ = 0;
   // Blocks of kBlock observations, counted from the first, are summed one after the other; what does not fill a block

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "pool/rows.h"
+
 namespace salvo {
 namespace {
 
@@ -21,10 +23,9 @@ PoolScaleBounds bounds_of(const PoolModelOptions& o) {
 
 int shape_points(const PoolModelOptions& o) { return o.num_inducing > 0 ? std::min(o.num_inducing, kShapePoints) : kShapePoints; }
 
-std::string_view bytes_of(const Pool& pool, std::int64_t row) {
-  if (pool.kind() == PoolKind::bits)
-    return {reinterpret_cast<const char*>(pool.bits(row)), 8 * static_cast<std::size_t>(pool.words_per_row())};
-  return {reinterpret_cast<const char*>(pool.numbers(row)), 4 * static_cast<std::size_t>(pool.num_features())};
+std::string_view bytes_of(const compute::Rows& rows, std::int64_t row) {
+  if (rows.are_bits()) return {reinterpret_cast<const char*>(rows.bits(row)), 8 * static_cast<std::size_t>(rows.words_per_row())};
+  return {reinterpret_cast<const char*>(rows.numbers(row)), 4 * static_cast<std::size_t>(rows.num_features())};
 }
 
 // Positions 0 … count − 1 in a random order.
@@ -36,9 +37,9 @@ std::vector<std::size_t> shuffled(std::size_t count, Key key) {
 }
 
 // Pivots of the partial Cholesky factorisation of K(rows, rows).
-std::vector<std::int64_t> greedy(const RowKernel& kernel, const std::vector<std::int64_t>& rows, std::size_t m) {
+std::vector<std::int64_t> greedy(const compute::RowKernel& kernel, const std::vector<std::int64_t>& rows, std::size_t m) {
   const auto n = static_cast<Eigen::Index>(rows.size());
-  const PreparedRows all(kernel, rows);
+  const compute::PreparedRows all(kernel, rows);
   Matrix V = Matrix::Zero(static_cast<Eigen::Index>(m), n);
   Vector remaining = Vector::Ones(n), k(n);
   std::vector<std::int64_t> picks;
@@ -104,7 +105,10 @@ double climb(double at, double low, double high, const Evidence& evidence) {
 // The power of the Tanimoto kernel or the bias of the arc-cosine one.
 void learn_similarity(const Pool& pool, const PoolModelOptions& options, const Data& data, PoolLearned& learned) {
   const auto evidence = [&](double bias, int power) {
-    return exact_scales({pool, options.kernel, bias, {}, power}, data.rows, data.y, bounds_of(options),
+    PoolLearned at = learned;
+    at.bias = bias;
+    at.power = power;
+    return exact_scales(row_kernel(pool, options.kernel, at, {}), data.rows, data.y, bounds_of(options),
                         {learned.variance, learned.noise, learned.mean}, 0.1)
         .bound;
   };
@@ -114,8 +118,8 @@ void learn_similarity(const Pool& pool, const PoolModelOptions& options, const D
     learned.bias = climb(learned.bias, 1.0 / 16, 64, [&](double b) { return evidence(b, 1); });
 }
 
-void learn_lengthscales(const Pool& pool, const PoolModelOptions& options, const ColumnRanges& ranges, const Data& data, Key key,
-                        PoolLearned& learned) {
+void learn_lengthscales(const Pool& pool, const PoolModelOptions& options, const compute::ColumnRanges& ranges, const Data& data,
+                        Key key, PoolLearned& learned) {
   const Eigen::Index d = pool.num_features();
   const double longest = 0.7 * std::max(1.0, std::sqrt(static_cast<double>(d) / 6.0));
   Matrix X(static_cast<Eigen::Index>(data.rows.size()), d);  // in units of the columns' ranges
@@ -125,8 +129,10 @@ void learn_lengthscales(const Pool& pool, const PoolModelOptions& options, const
   Hyperparameters hyper{{stationary(options.kernel), learned.variance, learned.lengthscales}, learned.noise, learned.mean};
   const Matrix Z = choose_inducing(Inducing::kmeans, hyper.kernel, X, data.y, shape_points(options), key);
   FitOptions fit_options{.max_evaluations = 30, .max_lengthscale = longest};
-  fit_options.min_variance = options.min_variance, fit_options.max_variance = options.max_variance;
-  fit_options.min_noise = options.min_noise, fit_options.max_noise = options.max_noise;
+  fit_options.min_variance = options.min_variance;
+  fit_options.max_variance = options.max_variance;
+  fit_options.min_noise = options.min_noise;
+  fit_options.max_noise = options.max_noise;
   fit_options.max_mean = options.max_mean;
   const FitSummary summary = fit(hyper, Z, X, data.y, fit_options);
   if (!std::isfinite(summary.bound)) return;
@@ -138,13 +144,19 @@ void learn_lengthscales(const Pool& pool, const PoolModelOptions& options, const
 
 }  // namespace
 
-RowKernel row_kernel(const Pool& pool, PoolKernelType type, const PoolLearned& learned, const ColumnRanges& ranges) {
-  RowKernel kernel{pool, type, learned.bias, {}, learned.power, ranges};
-  if (pool.kind() == PoolKind::numbers) kernel.lengthscales = learned.lengthscales.cwiseProduct(ranges.extent);
+compute::RowKernel row_kernel(const Pool& pool, PoolKernelType type, const PoolLearned& learned,
+                              const compute::ColumnRanges& ranges) {
+  compute::RowKernel kernel{.rows = rows_of(pool), .bias = learned.bias, .power = learned.power, .ranges = ranges};
+  if (pool.kind() == PoolKind::bits) {
+    kernel.over_bits = type == PoolKernelType::tanimoto ? compute::BitKernel::tanimoto : compute::BitKernel::arccosine;
+  } else {
+    kernel.over_numbers = stationary(type);
+    kernel.lengthscales = learned.lengthscales.cwiseProduct(ranges.extent);
+  }
   return kernel;
 }
 
-std::vector<std::int64_t> choose_inducing(PoolInducing how, const RowKernel& kernel, std::span<const std::int64_t> rows,
+std::vector<std::int64_t> choose_inducing(PoolInducing how, const compute::RowKernel& kernel, std::span<const std::int64_t> rows,
                                           const Vector& y, int m, Key key) {
   struct Distinct {
     std::int64_t row;
@@ -154,7 +166,7 @@ std::vector<std::int64_t> choose_inducing(PoolInducing how, const RowKernel& ker
   std::unordered_map<std::string_view, std::size_t> seen;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const double value = y(static_cast<Eigen::Index>(i));
-    const auto [at, fresh] = seen.try_emplace(bytes_of(kernel.pool, rows[i]), distinct.size());
+    const auto [at, fresh] = seen.try_emplace(bytes_of(kernel.rows, rows[i]), distinct.size());
     if (fresh)
       distinct.push_back({rows[i], value});
     else
@@ -182,7 +194,7 @@ std::vector<std::int64_t> choose_inducing(PoolInducing how, const RowKernel& ker
   return all;
 }
 
-void learn_shape(const Pool& pool, const PoolModelOptions& options, const ColumnRanges& ranges,
+void learn_shape(const Pool& pool, const PoolModelOptions& options, const compute::ColumnRanges& ranges,
                  std::span<const std::int64_t> rows, const Vector& y, Key key, PoolLearned& learned) {
   if (pool.kind() == PoolKind::bits) {
     learn_similarity(pool, options, sample_of(rows, y, kExactRows, learned), learned);

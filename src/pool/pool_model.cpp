@@ -12,16 +12,18 @@
 #include "pool/gp.h"
 #include "pool/learn.h"
 #include "pool/paths.h"
+#include "pool/prior.h"
+#include "pool/rows.h"
 
 namespace salvo {
 
 struct PoolModel::State {
   Pool pool;
   PoolModelOptions options;
-  ColumnRanges ranges;
+  compute::ColumnRanges ranges;
   PoolLearned learned;
   std::optional<PoolGp> gp;
-  PriorFeatures prior;
+  compute::PriorFeatures prior;
   std::vector<std::uint64_t> feature_table{};  // the prior's features of every row, while they fit into the budget
   std::mutex table_mutex{};
 
@@ -31,21 +33,22 @@ struct PoolModel::State {
     if (words == 0 || N * words * 8 > options.byte_budget - options.byte_budget / 4) return nullptr;
     const std::lock_guard lock(table_mutex);
     if (feature_table.empty()) {
+      const compute::Rows rows = rows_of(pool);
       feature_table.resize(static_cast<std::size_t>(N * words));
       parallel_blocks(N, 1024,
-                      [&](std::int64_t a, std::int64_t b) { feature_bits(prior, pool, a, b, feature_table.data() + a * words); });
+                      [&](std::int64_t a, std::int64_t b) { feature_bits(prior, rows, a, b, feature_table.data() + a * words); });
     }
     return feature_table.data();
   }
 
   void install(PoolLearned what) {
-    const RowKernel kernel = row_kernel(pool, options.kernel, what, ranges);
+    const compute::RowKernel kernel = row_kernel(pool, options.kernel, what, ranges);
     PoolGp next(kernel, what.inducing);
     next.set_scales({what.variance, what.noise, what.mean});
     const bool same_prior = gp && learned.features == what.features && learned.bias == what.bias && learned.power == what.power &&
                             learned.lengthscales.size() == what.lengthscales.size() && learned.lengthscales == what.lengthscales;
     if (!same_prior) {
-      prior = PriorFeatures(kernel, options.num_features, what.features);
+      prior = draw_prior(kernel, options.num_features, what.features);
       feature_table = {};
     }
     gp = std::move(next);
@@ -92,7 +95,7 @@ PoolModel::PoolModel(const Pool& pool, PoolModelOptions options, std::uint64_t s
         fmt::format("PoolModel: the {} kernel is over {}, but the candidates of this pool are {}; take {}",
                     to_string(options.kernel), to_string(kind_of(options.kernel)), to_string(pool.kind()),
                     pool.kind() == PoolKind::bits ? "arccosine or tanimoto" : "matern52, matern32, matern12 or se"));
-  state_.reset(new State{pool, options, column_ranges(pool), {}, {}, {}});
+  state_.reset(new State{pool, options, column_ranges(rows_of(pool)), {}, {}, {}});
   state_->learned.features = Key(seed).fold("features of the pool's prior").bits(0);
   if (pool.kind() == PoolKind::numbers)
     state_->learned.lengthscales =

@@ -58,11 +58,11 @@ BestScales best_scales(const std::function<std::optional<EvidenceTerms>(double)>
   return best;
 }
 
-BestScales exact_scales(const RowKernel& kernel, std::span<const std::int64_t> rows, const Vector& y,
+BestScales exact_scales(const compute::RowKernel& kernel, std::span<const std::int64_t> rows, const Vector& y,
                         const PoolScaleBounds& bounds, const PoolScales& start, double precision) {
   const auto n = static_cast<Eigen::Index>(rows.size());
   Matrix K(n, n), R(n, n);
-  kernel_block(kernel, rows, PreparedRows(kernel, rows), K.data());
+  kernel_block(kernel, rows, compute::PreparedRows(kernel, rows), K.data());
   const auto terms = [&](double ratio) -> std::optional<EvidenceTerms> {
     R = ratio * K;  // D = I + ρK̃
     R.diagonal().array() += 1.0;

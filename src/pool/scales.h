@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "pool/row_kernel.h"
+#include "compute/pool_rows.h"
 
 namespace salvo {
 
@@ -37,7 +37,7 @@ struct EvidenceTerms {
                                      const PoolScaleBounds& bounds, const PoolScales& start, double precision);
 
 // The same for the exact evidence of data that are few: O(n³) an evaluation, O(n²) memory.
-[[nodiscard]] BestScales exact_scales(const RowKernel& kernel, std::span<const std::int64_t> rows, const Vector& y,
+[[nodiscard]] BestScales exact_scales(const compute::RowKernel& kernel, std::span<const std::int64_t> rows, const Vector& y,
                                       const PoolScaleBounds& bounds, const PoolScales& start, double precision);
 
 }  // namespace salvo

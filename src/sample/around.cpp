@@ -10,11 +10,11 @@ namespace salvo {
 namespace {
 
 using Index = Eigen::Index;
-constexpr Index kCandidates = 50;  // for a path to choose from: few, so that they lie on all sides of the centre
+constexpr Index kCandidates = 50;  // for a function to choose from: few, so that they lie on all sides of the centre
 constexpr double kHalf = 0.2;      // half the box's side, in length-scales; less beyond six dimensions, lest its corners
 constexpr double kDimensions = 6;  // leave the basin
 
-// The member with its continuous coordinates inside the box; discrete ones stay what its path wants.
+// The member with its continuous coordinates inside the box; discrete ones stay what its function wants.
 Matrix neighbours(const Encoding& space, const Vector& half, const Eigen::RowVectorXd& centre, const Eigen::RowVectorXd& member,
                   Key key) {
   Matrix X = random_points(space, kCandidates, key);
@@ -32,10 +32,10 @@ Matrix neighbours(const Encoding& space, const Vector& half, const Eigen::RowVec
 
 }  // namespace
 
-void look_around(const Paths& paths, const Encoding& space, const Eigen::RowVectorXd& centre, double share, const Matrix& taken,
-                 Matrix& batch, Key key) {
+void look_around(const Functions& functions, const Encoding& space, const Eigen::RowVectorXd& centre, double share,
+                 const Matrix& taken, Matrix& batch, Key key) {
   if (space.continuous_dims().empty()) return;
-  const Vector& ell = paths.kernel.lengthscales;
+  const Vector& ell = functions.kernel().lengthscales;
   const Vector half = kHalf * std::sqrt(std::min(1.0, kDimensions / static_cast<double>(space.continuous_dims().size()))) * ell;
   Taken used(taken);
   for (Index b = 0; b < batch.rows(); ++b) used.insert(row_of(batch, b));
@@ -45,7 +45,7 @@ void look_around(const Paths& paths, const Encoding& space, const Eigen::RowVect
     if (distance >= 1 || key.fold("share").uniform(number) >= share) continue;
     const Matrix X = neighbours(space, half, centre, batch.row(b), key.fold("points").fold(number));
     Vector f;
-    paths.evaluate(X, std::vector<int>(static_cast<std::size_t>(X.rows()), static_cast<int>(b)), f);
+    functions.evaluate(X, std::vector<int>(static_cast<std::size_t>(X.rows()), static_cast<int>(b)), f);
     (void)take_best(X, f, used, batch.row(b));  // where all are taken it stays where it is
   }
 }

@@ -39,7 +39,10 @@ Matrix first_point(const Encoding& space) {
 Matrix all_points(const Encoding& space) {
   Matrix X(static_cast<Eigen::Index>(space.num_points()), space.num_dims());
   Matrix x = first_point(space);
-  for (Eigen::Index i = 0; i < X.rows(); ++i, next_point(space, row_of(x, 0))) X.row(i) = x;
+  for (Eigen::Index i = 0; i < X.rows(); ++i) {
+    X.row(i) = x;
+    next_point(space, row_of(x, 0));
+  }
   return X;
 }
 

@@ -1,11 +1,13 @@
+#include "sample/maximise.h"
+
 #include <fmt/core.h>
-#include <salvo/paths.h>
 
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
 
 #include "sample/candidates.h"
+#include "sample/path_functions.h"
 #include "sample/spread.h"
 #include "sample/summits.h"
 #include "sample/taken.h"
@@ -13,20 +15,14 @@
 namespace salvo {
 namespace {
 
-// All that the searches of one path found is taken: the best of fresh random points, or in a finite space that is
+// All that the searches of one function found is taken: the best of fresh random points, or in a finite space that is
 // nearly used up the next free point.
-void take_another(const Paths& paths, const Encoding& space, int path, Taken& taken, Key key,
+void take_another(const Functions& functions, const Encoding& space, int member, Taken& taken, Key key,
                   Eigen::Ref<Eigen::RowVectorXd> out) {
   Matrix X = random_points(space, 1000, key);
   Vector f;
-  paths.evaluate(X, std::vector<int>(static_cast<std::size_t>(X.rows()), path), f);
-  if (take_best(X, f, taken, out)) return;
-  if (!space.continuous_dims().empty())
-    throw std::invalid_argument("maximise: the bounds of the parameters leave too few distinct numbers");
-  Matrix x = X.topRows(1);
-  while (!taken.insert(row_of(x, 0)))
-    if (!next_point(space, row_of(x, 0))) x = first_point(space);
-  out = x.row(0);
+  functions.evaluate(X, std::vector<int>(static_cast<std::size_t>(X.rows()), member), f);
+  if (!take_best(X, f, taken, out)) out = next_free_point(space, taken, X.topRows(1));
 }
 
 void check_room(const Encoding& space, const Taken& taken, int wanted) {
@@ -52,19 +48,21 @@ void MaximiseOptions::validate() const {
   if (!(reach >= 0)) throw std::invalid_argument(fmt::format("MaximiseOptions: reach must not be negative, got {}", reach));
 }
 
-Matrix maximise(const Paths& paths, const Encoding& space, const Matrix& taken_points, const MaximiseOptions& options, Key key) {
+Matrix maximise(const Functions& functions, const Encoding& space, const Matrix& taken_points, const MaximiseOptions& options,
+                Key key) {
   options.validate();
-  if (paths.Z.cols() != space.num_dims())
+  const Eigen::Index num_inputs = functions.kernel().lengthscales.size();
+  if (num_inputs != space.num_dims())
     throw std::invalid_argument(
-        fmt::format("maximise: the paths have {} inputs but the space has {} coordinates", paths.Z.cols(), space.num_dims()));
-  const int B = paths.size();
+        fmt::format("maximise: the functions have {} inputs but the space has {} coordinates", num_inputs, space.num_dims()));
+  const int B = functions.size();
   Taken taken(taken_points);
   check_room(space, taken, B);
   Matrix out(B, space.num_dims());
 
   if (space.num_points() <= kEnumerate) {
     const Matrix X = all_points(space);
-    const Matrix V = paths.values(X);
+    const Matrix V = functions.values(X);
     for (int b = 0; b < B; ++b) (void)take_best(X, V.col(b), taken, out.row(b));  // check_room saw to it that there is one
     return out;
   }
@@ -74,15 +72,19 @@ Matrix maximise(const Paths& paths, const Encoding& space, const Matrix& taken_p
   const Matrix C = random_points(space, std::max(wanted, options.num_starts), key.fold("candidates"));
   std::vector<int> members(static_cast<std::size_t>(B));
   std::iota(members.begin(), members.end(), 0);
-  std::vector<Summits> found = find_summits(paths, members, space, C, options.num_starts, options.max_iterations);
-  if (options.max_share < 1) spread(paths, space, C, taken_points, options, found);
+  std::vector<Summits> found = find_summits(functions, members, space, C, options.num_starts, options.max_iterations);
+  if (options.max_share < 1) spread(functions, space, C, taken_points, options, found);
 
   for (int b = 0; b < B; ++b) {
     Summits& mine = found[static_cast<std::size_t>(b)];
     if (!take_best(mine.X, mine.f, taken, out.row(b)))
-      take_another(paths, space, b, taken, key.fold("another").fold(static_cast<std::uint64_t>(b)), out.row(b));
+      take_another(functions, space, b, taken, key.fold("another").fold(static_cast<std::uint64_t>(b)), out.row(b));
   }
   return out;
+}
+
+Matrix maximise(const Paths& paths, const Encoding& space, const Matrix& taken, const MaximiseOptions& options, Key key) {
+  return maximise(PathFunctions(paths), space, taken, options, key);
 }
 
 }  // namespace salvo

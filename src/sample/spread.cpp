@@ -52,7 +52,10 @@ Eigen::RowVectorXd centre_of(const std::vector<int>& crowd, const std::vector<Be
         static_cast<std::size_t>(std::count_if(crowd.begin(), crowd.begin() + static_cast<Index>(voters), [&](int b) {
           return basins.same(best[static_cast<std::size_t>(b)].x, best[static_cast<std::size_t>(crowd[i])].x);
         }));
-    if (near > most) most = near, centre = crowd[i];
+    if (near > most) {
+      most = near;
+      centre = crowd[i];
+    }
   }
   return best[static_cast<std::size_t>(centre)].x;
 }
@@ -66,10 +69,10 @@ Matrix outside(const Matrix& C, const Basins& basins) {
 
 }  // namespace
 
-void spread(const Paths& paths, const Encoding& space, const Matrix& C, const Matrix& pending, const MaximiseOptions& options,
-            std::vector<Summits>& found) {
-  Basins basins(paths.kernel.lengthscales);
-  const double reach = options.reach * std::sqrt(paths.kernel.variance);
+void spread(const Functions& functions, const Encoding& space, const Matrix& C, const Matrix& pending,
+            const MaximiseOptions& options, std::vector<Summits>& found) {
+  Basins basins(functions.kernel().lengthscales);
+  const double reach = options.reach * std::sqrt(functions.kernel().variance);
   std::vector<Best> best;
   best.reserve(found.size());
   for (const Summits& summits : found) best.push_back(best_of(summits));
@@ -94,7 +97,7 @@ void spread(const Paths& paths, const Encoding& space, const Matrix& C, const Ma
     basins.fill(centre);
     const Matrix free = outside(C, basins);
     if (free.rows() < options.num_starts) return;
-    std::vector<Summits> elsewhere = find_summits(paths, surplus, space, free, options.num_starts, options.max_iterations);
+    std::vector<Summits> elsewhere = find_summits(functions, surplus, space, free, options.num_starts, options.max_iterations);
     crowd.clear();
     for (std::size_t s = 0; s < surplus.size(); ++s) {
       const auto b = static_cast<std::size_t>(surplus[s]);

@@ -1,10 +1,7 @@
 #include "sample/summits.h"
 
-#include <algorithm>
-#include <cmath>
 #include <numeric>
 
-#include "compute/score.h"
 #include "math/lbfgs.h"
 #include "sample/candidates.h"
 #include "sample/exchange.h"
@@ -16,20 +13,19 @@ using Index = Eigen::Index;
 
 // Local searches from the rows of X: continuous coordinates by L-BFGS, discrete ones by exchange, in turn until the
 // discrete part rests.
-void climb(const Paths& paths, const Encoding& space, const std::vector<int>& index, int max_iterations, Matrix& X, Vector& f) {
+void climb(const Functions& functions, const Encoding& space, const std::vector<int>& index, int max_iterations, Matrix& X,
+           Vector& f) {
   constexpr int kMaxTurns = 3;
-  const LbfgsOptions lbfgs{
-      .max_evaluations = max_iterations + 1, .tolerance = 1e-6 * std::sqrt(paths.kernel.variance), .first_step = 0.05};
-  const Paths waves = merged_pairs(paths);
+  const LbfgsOptions lbfgs{.max_evaluations = max_iterations + 1, .tolerance = functions.tolerance(), .first_step = 0.05};
   std::vector<Index> active(index.size());
   std::iota(active.begin(), active.end(), Index{0});
   for (int turn = 0; turn < kMaxTurns && !active.empty(); ++turn) {
     const auto rows = static_cast<Index>(active.size());
     Matrix start(rows, X.cols());
-    std::vector<int> path(active.size());
+    std::vector<int> member(active.size());
     for (Index a = 0; a < rows; ++a) {
       start.row(a) = X.row(active[static_cast<std::size_t>(a)]);
-      path[static_cast<std::size_t>(a)] = index[static_cast<std::size_t>(active[static_cast<std::size_t>(a)])];
+      member[static_cast<std::size_t>(a)] = index[static_cast<std::size_t>(active[static_cast<std::size_t>(a)])];
     }
     Vector value;
     if (!space.continuous_dims().empty()) {
@@ -40,17 +36,17 @@ void climb(const Paths& paths, const Encoding& space, const std::vector<int>& in
       }
       const BatchFunction function = [&](const Matrix& P, const std::vector<int>& which, Vector& values, Matrix& gradients) {
         std::vector<int> of(which.size());
-        for (std::size_t a = 0; a < which.size(); ++a) of[a] = path[static_cast<std::size_t>(which[a])];
-        waves.evaluate(P, of, values, &gradients);
+        for (std::size_t a = 0; a < which.size(); ++a) of[a] = member[static_cast<std::size_t>(which[a])];
+        functions.evaluate(P, of, values, &gradients);
       };
       LbfgsResult result = lbfgs_maximise(function, start, low, high, lbfgs);
       start = std::move(result.X);
       value = std::move(result.f);
     } else {
-      paths.evaluate(start, path, value);
+      functions.evaluate(start, member, value);
     }
     std::vector<bool> moved(active.size(), false);
-    if (!space.discretes().empty()) moved = exchange(paths, space, path, start, value);
+    if (!space.discretes().empty()) moved = exchange(functions, space, member, start, value);
     std::vector<Index> next;
     for (Index a = 0; a < rows; ++a) {
       const Index i = active[static_cast<std::size_t>(a)];
@@ -63,30 +59,20 @@ void climb(const Paths& paths, const Encoding& space, const std::vector<int>& in
   }
 }
 
-// The paths with these numbers.
-Paths only(const Paths& paths, const std::vector<int>& members) {
-  Paths some = paths;
-  some.w = paths.w(members, Eigen::all);
-  some.v = paths.v(members, Eigen::all);
-  some.e = paths.e(members, Eigen::all);
-  return some;
-}
-
 }  // namespace
 
-std::vector<Summits> find_summits(const Paths& all, const std::vector<int>& members, const Encoding& space, const Matrix& C,
-                                  int k, int max_iterations) {
-  const Paths paths = only(all, members);
-  const std::vector<int> starts = best_candidates(paths, C, k);
+std::vector<Summits> find_summits(const Functions& functions, const std::vector<int>& members, const Encoding& space,
+                                  const Matrix& C, int k, int max_iterations) {
+  const std::vector<int> starts = functions.best_candidates(members, C, k);
   const auto B = static_cast<Index>(members.size());
   Matrix X(static_cast<Index>(starts.size()), C.cols());
   std::vector<int> index(starts.size());
   for (std::size_t s = 0; s < starts.size(); ++s) {
     X.row(static_cast<Index>(s)) = C.row(starts[s]);
-    index[s] = static_cast<int>(s % members.size());
+    index[s] = members[s % members.size()];
   }
   Vector f(X.rows());
-  climb(paths, space, index, max_iterations, X, f);
+  climb(functions, space, index, max_iterations, X, f);
   for (Index i = 0; i < X.rows(); ++i) space.snap(row_of(X, i));
   std::vector<Summits> found(members.size());
   for (Index b = 0; b < B; ++b) {

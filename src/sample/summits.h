@@ -1,18 +1,18 @@
 #pragma once
-#include <salvo/paths.h>
-
 #include <vector>
+
+#include "sample/functions.h"
 
 namespace salvo {
 
-// Where the local searches of one path ended.
+// Where the local searches of one function ended.
 struct Summits {
   Matrix X;  // [k,d] valid encoded points
-  Vector f;  // [k] the path there
+  Vector f;  // [k] the function there
 };
 
-// For each of the paths `members`: the best of each of k runs of the candidates C starts a search.
-[[nodiscard]] std::vector<Summits> find_summits(const Paths& paths, const std::vector<int>& members, const Encoding& space,
-                                                const Matrix& C, int k, int max_iterations);
+// For each of the functions `members`: the best of each of k runs of the candidates C starts a search.
+[[nodiscard]] std::vector<Summits> find_summits(const Functions& functions, const std::vector<int>& members,
+                                                const Encoding& space, const Matrix& C, int k, int max_iterations);
 
 }  // namespace salvo

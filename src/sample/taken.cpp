@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
 #include <vector>
+
+#include "sample/candidates.h"
 
 namespace salvo {
 
@@ -16,6 +19,26 @@ bool take_best(const Matrix& X, const Vector& values, Taken& taken, Eigen::Ref<E
     return true;
   }
   return false;
+}
+
+Matrix next_free_point(const Encoding& space, Taken& taken, Matrix x) {
+  if (!space.continuous_dims().empty())
+    throw std::invalid_argument("the bounds of the parameters leave too few distinct numbers");
+  for (double tried = 0; tried <= space.num_points(); ++tried) {
+    if (taken.insert(row_of(x, 0))) return x;
+    (void)next_point(space, row_of(x, 0));  // after the last one comes the first
+  }
+  throw std::invalid_argument("no point of the space is free. Tell or abandon pending trials");
+}
+
+Matrix free_point(const Encoding& space, Taken& taken, Key key) {
+  constexpr Eigen::Index kTries = 1000;
+  Matrix X = random_points(space, kTries, key);
+  for (Eigen::Index i = 0; i < kTries; ++i) {
+    space.snap(row_of(X, i));
+    if (taken.insert(row_of(X, i))) return X.row(i);
+  }
+  return next_free_point(space, taken, X.topRows(1));
 }
 
 }  // namespace salvo

@@ -1,5 +1,6 @@
 #pragma once
-#include <salvo/matrix.h>
+#include <salvo/encoding.h>
+#include <salvo/random.h>
 
 #include <cstring>
 #include <span>
@@ -32,5 +33,10 @@ class Taken {
 
 // The row of X with the largest value that is not taken, which it then is; false when all are.
 [[nodiscard]] bool take_best(const Matrix& X, const Vector& values, Taken& taken, Eigen::Ref<Eigen::RowVectorXd> out);
+
+// Some point that is not taken [1,d], at random where there is room; it is then.
+[[nodiscard]] Matrix free_point(const Encoding& space, Taken& taken, Key key);
+// Of a space without continuous parameters: x, or the first point after it that is not taken, which it then is.
+[[nodiscard]] Matrix next_free_point(const Encoding& space, Taken& taken, Matrix x);
 
 }  // namespace salvo

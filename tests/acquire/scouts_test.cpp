@@ -9,7 +9,7 @@ using Index = Eigen::Index;
 
 // 400 observations in a corner of the square that the search has settled in, and some elsewhere, where a wide hill rises.
 struct Scene {
-  Space space{{{"x", Float{0, 1}}, {"y", Float{0, 1}}}};
+  Encoding space{Space({{"x", Float{0, 1}}, {"y", Float{0, 1}}})};
   Matrix X;
   Vector y;
   std::vector<std::int64_t> by_trial;

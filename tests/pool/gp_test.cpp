@@ -17,7 +17,7 @@ class EveryPoolKernel : public ::testing::TestWithParam<PoolKernelType> {};
 INSTANTIATE_TEST_SUITE_P(Kernels, EveryPoolKernel, ::testing::ValuesIn(testing::kPoolKernels),
                          [](const auto& at) { return std::string(to_string(at.param)); });
 
-Matrix plain_gram(const RowKernel& kernel, std::span<const std::int64_t> a, std::span<const std::int64_t> b) {
+Matrix plain_gram(const compute::RowKernel& kernel, std::span<const std::int64_t> a, std::span<const std::int64_t> b) {
   Matrix K(static_cast<Eigen::Index>(a.size()), static_cast<Eigen::Index>(b.size()));
   for (Eigen::Index i = 0; i < K.rows(); ++i)
     for (Eigen::Index j = 0; j < K.cols(); ++j)
@@ -26,9 +26,9 @@ Matrix plain_gram(const RowKernel& kernel, std::span<const std::int64_t> a, std:
 }
 
 TEST_P(EveryPoolKernel, GramEqualsItsFormula) {
-  const RowKernel kernel = kernel_for(GetParam(), pool_for(GetParam(), 90, Key(1)));
+  const compute::RowKernel kernel = kernel_for(GetParam(), pool_for(GetParam(), 90, Key(1)));
   const auto rows = first_rows(90), Z = first_rows(70, 20);
-  const PreparedRows prepared(kernel, Z);
+  const compute::PreparedRows prepared(kernel, Z);
   Matrix K(90, 70);
   kernel_block(kernel, rows, prepared, K.data());
   // acos loses half the digits at 1: an angle of √(2·2⁻⁵³) = 1.5e-8 may come from equal rows.
@@ -38,7 +38,7 @@ TEST_P(EveryPoolKernel, GramEqualsItsFormula) {
 // The jitter acts like that much more noise on u (see SparseGp's test of the same name).
 TEST_P(EveryPoolKernel, EqualsExactGpWhenInducingPointsAreTheData) {
   const Pool pool = pool_for(GetParam(), 160, Key(2));
-  const RowKernel kernel = kernel_for(GetParam(), pool);
+  const compute::RowKernel kernel = kernel_for(GetParam(), pool);
   const auto rows = first_rows(110), at = first_rows(50, 110);
   const Vector y = testing::objective(pool, rows, Key(3));
   const double variance = 1.7, noise = 0.2, mean = 0.3;
@@ -66,7 +66,7 @@ TEST_P(EveryPoolKernel, EqualsExactGpWhenInducingPointsAreTheData) {
 
 TEST_P(EveryPoolKernel, ExactScalesMaximiseTheEvidenceOfTheExactGp) {
   const Pool pool = pool_for(GetParam(), 90, Key(2));
-  const RowKernel kernel = kernel_for(GetParam(), pool);
+  const compute::RowKernel kernel = kernel_for(GetParam(), pool);
   const auto rows = first_rows(70, 20);
   const Vector y = testing::objective(pool, rows, Key(3));
   const BestScales best = exact_scales(kernel, rows, y, {1e-3, 1e3, 1e-4, 1e2, 100}, {}, 0.03);
@@ -134,7 +134,7 @@ TEST(PoolGp, SameBitsHoweverTheDataComeAndOnAnyNumberOfThreads) {
   const Pool pool = testing::bit_pool(2600, 64, Key(8));
   const auto rows = first_rows(2600);
   const Vector y = testing::objective(pool, rows, Key(9));
-  const RowKernel kernel = kernel_for(PoolKernelType::arccosine, pool);
+  const compute::RowKernel kernel = kernel_for(PoolKernelType::arccosine, pool);
   const auto run = [&](const std::vector<Eigen::Index>& cuts) {
     PoolGp gp(kernel, first_rows(50));
     Eigen::Index begin = 0;

@@ -7,7 +7,6 @@
 
 #include "pool/choose.h"
 #include "pool/prior.h"
-#include "pool/score.h"
 #include "pools.h"
 
 namespace salvo {
@@ -23,29 +22,29 @@ INSTANTIATE_TEST_SUITE_P(Kernels, EveryPoolModel, ::testing::ValuesIn(testing::k
 struct Scene {
   Pool pool;
   PoolGp gp;
-  PriorFeatures prior;
+  compute::PriorFeatures prior;
 };
 Scene scene(PoolKernelType type, std::int64_t size, int num_observed) {
   const Pool pool = pool_for(type, size, Key(11));
-  const RowKernel kernel = testing::kernel_for(type, pool);
+  const compute::RowKernel kernel = testing::kernel_for(type, pool);
   const auto rows = first_rows(num_observed);
-  Scene s{pool, PoolGp(kernel, first_rows(num_observed / 2)), PriorFeatures(kernel, 100, 13)};
+  Scene s{pool, PoolGp(kernel, first_rows(num_observed / 2)), draw_prior(kernel, 100, 13)};
   s.gp.add(rows, testing::objective(pool, rows, Key(12)));
   return s;
 }
 
 // Every path at every row by two loops, each sample its best that nobody before it took.
 std::vector<std::int64_t> naive_choice(const PoolPaths& paths, int count, const std::vector<std::int64_t>& taken) {
-  const std::int64_t N = paths.gp->kernel().pool.size();
+  const std::int64_t N = paths.kernel->rows.size();
   std::set<std::int64_t> gone(taken.begin(), taken.end());
   std::vector<std::int64_t> out;
   std::vector<double> features(static_cast<std::size_t>(paths.width()));
   for (int b = 0; b < count; ++b) {
-    Ranked best{-1, 0};
+    compute::Ranked best{-1, 0};
     for (std::int64_t row = 0; row < N; ++row) {
       if (gone.contains(row)) continue;
       path_features(paths, row, features.data());
-      const Ranked at{row, path_value(paths, b, features.data())};
+      const compute::Ranked at{row, path_value(paths, b, features.data())};
       if (best.row < 0 || before(at, best)) best = at;
     }
     if (best.row < 0) break;
@@ -249,20 +248,21 @@ TEST(PoolModel, LearnsThePowerOfTheSimilarity) {
   const std::vector<std::int64_t> rows = testing::first_rows(260);
   int learned[2] = {};
   for (int i = 0; i < 2; ++i) {
-    const RowKernel kernel{pool, PoolKernelType::tanimoto, 1, {}, i == 0 ? 1 : 8};
-    const PriorFeatures features(kernel, 2048, 4);
+    const compute::RowKernel kernel{.rows = rows_of(pool), .over_bits = compute::BitKernel::tanimoto, .power = i == 0 ? 1 : 8};
+    const compute::PriorFeatures features = draw_prior(kernel, 2048, 4);
     std::vector<double> w(2048);
     Key(92).fill_normal(w);
     Vector y(260), phi(2048);
     for (Eigen::Index r = 0; r < y.size(); ++r) {
-      feature_row(features, pool, r, phi.data());
+      feature_row(features, kernel.rows, r, phi.data());
       y(r) = features.scale * phi.dot(Eigen::Map<const Vector>(w.data(), 2048));
     }
     PoolModel model(pool, {.kernel = PoolKernelType::tanimoto, .floor = {}}, 1);
     model.learn(rows, y, Key(93));
     learned[i] = model.learned().power;
     const auto evidence = [&](int power) {
-      return exact_scales({pool, PoolKernelType::tanimoto, 1, {}, power}, rows, y, {0.05, 1e3, 1e-4, 2.0, 5.0}, {}, 0.03).bound;
+      const compute::RowKernel at{.rows = kernel.rows, .over_bits = compute::BitKernel::tanimoto, .power = power};
+      return exact_scales(at, rows, y, {0.05, 1e3, 1e-4, 2.0, 5.0}, {}, 0.03).bound;
     };
     EXPECT_GE(evidence(learned[i]), evidence(1)) << "case " << i;
     PoolLearned local = model.learned();  // from the other end it comes down again, where the data say so

@@ -1,15 +1,13 @@
 #pragma once
-// Small pools made from a key, and their kernels written out plainly.
+// Small pools made from a key.
 #include <salvo/pool_model.h>
 
-#include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <vector>
 
 #include "data.h"
-#include "pool/row_kernel.h"
-#include "reference.h"
+#include "pool/rows.h"
+#include "rows.h"
 
 namespace salvo::testing {
 
@@ -41,50 +39,30 @@ inline Pool pool_for(PoolKernelType type, std::int64_t size, Key key) {
   return kind_of(type) == PoolKind::bits ? bit_pool(size, 150, key) : number_pool(size, 3, key);
 }
 
-inline RowKernel kernel_for(PoolKernelType type, const Pool& pool) {
-  RowKernel kernel{pool, type, 0.7, {}, type == PoolKernelType::tanimoto ? 2 : 1, {}};
-  kernel.ranges = column_ranges(pool);
-  if (pool.kind() == PoolKind::numbers)
-    kernel.lengthscales = Vector::LinSpaced(pool.num_features(), 0.3, 0.8).cwiseProduct(kernel.ranges.extent);
-  return kernel;
-}
-
-inline bool bit(const Pool& pool, std::int64_t row, int j) { return ((pool.bits(row)[j / 64] >> (j % 64)) & 1U) != 0; }
-
-// k(a, b) from its definition.
-inline double plain_kernel(const RowKernel& kernel, std::int64_t a, std::int64_t b) {
-  const Pool& pool = kernel.pool;
+inline compute::RowKernel kernel_for(PoolKernelType type, const Pool& pool) {
+  compute::RowKernel kernel{.rows = rows_of(pool), .bias = 0.7};
+  kernel.ranges = column_ranges(kernel.rows);
+  if (type == PoolKernelType::tanimoto) {
+    kernel.over_bits = compute::BitKernel::tanimoto;
+    kernel.power = 2;
+  }
   if (pool.kind() == PoolKind::numbers) {
-    const Eigen::Map<const Eigen::VectorXf> x(pool.numbers(a), pool.num_features()), z(pool.numbers(b), pool.num_features());
-    return reference::kernel({stationary(kernel.type), 1.0, kernel.lengthscales}, x.cast<double>(), z.cast<double>());
+    kernel.over_numbers = stationary(type);
+    kernel.lengthscales = Vector::LinSpaced(pool.num_features(), 0.3, 0.8).cwiseProduct(kernel.ranges.extent);
   }
-  double both = 0, ones_a = 0, ones_b = 0;
-  for (int j = 0; j < pool.num_features(); ++j) {
-    ones_a += bit(pool, a, j) ? 1 : 0;
-    ones_b += bit(pool, b, j) ? 1 : 0;
-    both += bit(pool, a, j) && bit(pool, b, j) ? 1 : 0;
-  }
-  if (kernel.type == PoolKernelType::tanimoto)
-    return ones_a + ones_b == 0 ? 1.0 : std::pow(both / (ones_a + ones_b - both), kernel.power);
-  const double b2 = kernel.bias * kernel.bias;
-  return 1.0 - std::acos(std::min(1.0, (both + b2) / std::sqrt((ones_a + b2) * (ones_b + b2)))) / std::numbers::pi;
-}
-
-inline std::vector<std::int64_t> first_rows(std::int64_t count, std::int64_t from = 0) {
-  std::vector<std::int64_t> rows;
-  for (std::int64_t i = 0; i < count; ++i) rows.push_back(from + i);
-  return rows;
+  return kernel;
 }
 
 // A function of the candidates that a kernel can learn, with noise.
 inline Vector objective(const Pool& pool, std::span<const std::int64_t> rows, Key key) {
+  const compute::Rows features = rows_of(pool);
   Vector y(static_cast<Eigen::Index>(rows.size()));
   for (std::size_t i = 0; i < rows.size(); ++i) {
     double f = 0;
-    for (int j = 0; j < pool.num_features(); ++j) {
+    for (int j = 0; j < features.num_features(); ++j) {
       const double weight = key.uniform(static_cast<std::uint64_t>(j)) - 0.5;
-      f += pool.kind() == PoolKind::bits ? (bit(pool, rows[i], j) ? 0.4 * weight : 0.0)
-                                         : 3 * std::sin(4 * weight + 5 * static_cast<double>(pool.numbers(rows[i])[j]));
+      f += features.are_bits() ? (bit(features, rows[i], j) ? 0.4 * weight : 0.0)
+                               : 3 * std::sin(4 * weight + 5 * static_cast<double>(features.numbers(rows[i])[j]));
     }
     y(static_cast<Eigen::Index>(i)) = f;
   }

@@ -19,7 +19,7 @@ INSTANTIATE_TEST_SUITE_P(Kernels, EveryPoolPrior, ::testing::ValuesIn(testing::k
 // or 1 − k² over M at most; cosines: 1.5 at most). Over 190 pairs the root mean square is within a third of what is expected.
 TEST_P(EveryPoolPrior, FeaturesApproachTheKernelAtTheRateOneOverRootM) {
   const Pool pool = pool_for(GetParam(), 20, Key(31));
-  const RowKernel kernel = kernel_for(GetParam(), pool);
+  const compute::RowKernel kernel = kernel_for(GetParam(), pool);
   double errors[2] = {};
   const int sizes[2] = {256, 16384};
   for (int s = 0; s < 2; ++s) {
@@ -27,9 +27,9 @@ TEST_P(EveryPoolPrior, FeaturesApproachTheKernelAtTheRateOneOverRootM) {
     double squares = 0;
     int pairs = 0;
     for (std::uint64_t seed = 0; seed < 4; ++seed) {
-      const PriorFeatures features(kernel, M, seed);
+      const compute::PriorFeatures features = draw_prior(kernel, M, seed);
       Matrix Phi(20, M);
-      for (Eigen::Index i = 0; i < 20; ++i) feature_row(features, pool, i, Phi.row(i).data());
+      for (Eigen::Index i = 0; i < 20; ++i) feature_row(features, kernel.rows, i, Phi.row(i).data());
       Phi *= features.scale;
       for (Eigen::Index i = 0; i < 20; ++i)
         for (Eigen::Index j = 0; j < i; ++j, ++pairs) {
@@ -52,13 +52,13 @@ TEST(PriorFeatures, ProductsOfSignsHaveThePowerOfTheSimilarity) {
   constexpr int M = 4096;
   const Pool pool = testing::bit_pool(20, 150, Key(33));
   for (const int power : {1, 2, 4, 8}) {
-    const RowKernel kernel{pool, PoolKernelType::tanimoto, 1, {}, power};
-    const PriorFeatures features(kernel, M, 5);
-    const PreparedRows Z(kernel, testing::first_rows(20));
+    const compute::RowKernel kernel{.rows = rows_of(pool), .over_bits = compute::BitKernel::tanimoto, .power = power};
+    const compute::PriorFeatures features = draw_prior(kernel, M, 5);
+    const compute::PreparedRows Z(kernel, testing::first_rows(20));
     Matrix Phi(20, M), K(20, 20);
     double squares = 0;
     for (Eigen::Index i = 0; i < 20; ++i) {
-      feature_row(features, pool, i, Phi.row(i).data());
+      feature_row(features, kernel.rows, i, Phi.row(i).data());
       kernel_row(kernel, i, Z, K.row(i).data());
       float single[20];
       kernel_row(kernel, i, Z, single);
@@ -75,28 +75,29 @@ TEST(PriorFeatures, ProductsOfSignsHaveThePowerOfTheSimilarity) {
 
 TEST(PriorFeatures, EmptyAndEqualFingerprintsAreHandled) {
   const Pool pool = Pool::from_bits({0, 0, 5, 5}, 3, {});
-  for (const PoolKernelType type : {PoolKernelType::arccosine, PoolKernelType::tanimoto}) {
-    const RowKernel kernel{pool, type, 0.0, {}};
-    const PriorFeatures features(kernel, 70, 1);
+  for (const compute::BitKernel type : {compute::BitKernel::arccosine, compute::BitKernel::tanimoto}) {
+    const compute::RowKernel kernel{.rows = rows_of(pool), .over_bits = type, .bias = 0.0};
+    const compute::PriorFeatures features = draw_prior(kernel, 70, 1);
     std::vector<std::uint64_t> a(2), b(2);
     for (const std::int64_t row : {0, 2}) {
-      feature_bits(features, pool, row, row + 1, a.data());
-      feature_bits(features, pool, row + 1, row + 2, b.data());
+      feature_bits(features, kernel.rows, row, row + 1, a.data());
+      feature_bits(features, kernel.rows, row + 1, row + 2, b.data());
       EXPECT_EQ(a, b);
     }
-    const PreparedRows Z(kernel, testing::first_rows(4));
+    const compute::PreparedRows Z(kernel, testing::first_rows(4));
     double k[4];
     kernel_row(kernel, 0, Z, k);
     EXPECT_EQ(k[0], 1.0);
     EXPECT_EQ(k[1], 1.0);
-    EXPECT_EQ(k[2], type == PoolKernelType::arccosine ? 0.5 : 0.0);
+    EXPECT_EQ(k[2], type == compute::BitKernel::arccosine ? 0.5 : 0.0);
   }
 }
 
 TEST(PriorFeatures, TooManyBitsForTheHashesIsAnError) {
   std::vector<std::uint64_t> words(1024, 1);
   const Pool pool = Pool::from_bits(words, 65536, {});
-  EXPECT_THROW(PriorFeatures(RowKernel{pool, PoolKernelType::tanimoto, 1, {}}, 64, 0), std::invalid_argument);
+  EXPECT_THROW((void)draw_prior({.rows = rows_of(pool), .over_bits = compute::BitKernel::tanimoto}, 64, 0),
+               std::invalid_argument);
 }
 
 }  // namespace

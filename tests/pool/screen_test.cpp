@@ -1,12 +1,13 @@
-#include "pool/screen.h"
+#include "compute/cpu/screen.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <limits>
 
+#include "compute/cpu/pool_loops.h"
 #include "pool/choose.h"
-#include "pool/loops.h"
+#include "pool/prior.h"
 #include "pools.h"
 
 namespace salvo {
@@ -20,12 +21,12 @@ INSTANTIATE_TEST_SUITE_P(Kernels, EveryPoolScreen, ::testing::ValuesIn(testing::
 
 struct Scene {
   PoolGp gp;
-  PriorFeatures prior;
+  compute::PriorFeatures prior;
 };
 Scene scene(PoolKernelType type, const Pool& pool, std::int64_t num_observed) {
-  const RowKernel kernel = testing::kernel_for(type, pool);
+  const compute::RowKernel kernel = testing::kernel_for(type, pool);
   const auto rows = first_rows(num_observed);
-  Scene s{PoolGp(kernel, rows), PriorFeatures(kernel, 200, 3)};
+  Scene s{PoolGp(kernel, rows), draw_prior(kernel, 200, 3)};
   s.gp.add(rows, testing::objective(pool, rows, Key(4)));
   return s;
 }
@@ -35,8 +36,9 @@ Scene scene(PoolKernelType type, const Pool& pool, std::int64_t num_observed) {
 void expect_errors_within_bounds(PoolKernelType type, const Pool& pool) {
   const Scene s = scene(type, pool, 50);
   const PoolPaths paths = draw_pool_paths(s.gp, s.prior, 30, 1.0, Key(6));
-  const FloatPaths singles(paths);
-  const auto bytes = byte_screen(paths, Key(7)), floats = float_screen(singles);
+  const compute::FloatSamples singles(paths);
+  const PoolPaths probes = draw_pool_paths(s.gp, s.prior, compute::kNumProbes, 1.0, Key(7).fold("probes"));
+  const auto bytes = byte_screen(paths, &probes, Key(7)), floats = float_screen(singles);
   std::vector<float> features(static_cast<std::size_t>(paths.width()));
   std::vector<double> exact(static_cast<std::size_t>(paths.width()));
   for (const auto* screen : {bytes.get(), floats.get()}) {
@@ -72,9 +74,9 @@ TEST_P(EveryPoolScreen, ErrorsAreWithinTheirBounds) {
 
 // The largest share and the largest dither are the highest level, not the one after it, which has no byte.
 TEST(Screen, LevelsFitIntoAByte) {
-  const float share = 1, dither = kLargestDither;
+  const float share = 1, dither = compute::kLargestDither;
   std::uint8_t level = 0;
-  levels_of(&share, 0, 1, 255, &dither, 1, &level);
+  compute::levels_of(&share, 0, 1, 255, &dither, 1, &level);
   EXPECT_EQ(level, 255);
 }
 
@@ -94,7 +96,9 @@ TEST_P(EveryPoolScreen, RowsLeftOutAreBelowTheBarForEveryPath) {
     }
     std::vector<double> sorted = highest;
     std::sort(sorted.begin(), sorted.end());
-    const auto bytes = byte_screen(paths, Key(14));
+    PoolPaths probes;
+    if (alpha > 0) probes = draw_pool_paths(s.gp, s.prior, compute::kNumProbes, alpha, Key(14).fold("probes"));
+    const auto bytes = byte_screen(paths, alpha > 0 ? &probes : nullptr, Key(14));
     for (const double bar : {sorted[1000], sorted[1980]}) {
       auto rows = first_rows(2000);
       std::vector<float> scores(2000 * B), factors(2000);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "data.h"
+#include "sample/path_functions.h"
 
 namespace salvo {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 // Length-scales 0.3, 0.15, 0.1, …
 Vector ell(int d) { return 0.3 / Vector::LinSpaced(d, 1, d).array(); }
 const Eigen::RowVector2d kHalf = 0.2 * ell(2).transpose();
-const Space kSquare({{"x", Float{0, 1}}, {"y", Float{0, 1}}});
+const Encoding kSquare(Space({{"x", Float{0, 1}}, {"y", Float{0, 1}}}));
 const Eigen::RowVectorXd kCentre = Eigen::RowVectorXd::Constant(2, 0.5);
 const Matrix kNone(0, 2);
 
@@ -36,7 +37,7 @@ TEST(Around, OnlyThoseInTheBasinMoveAndIntoTheBox) {
   const Matrix before = testing::uniform(B, 2, Key(3));
   for (const Eigen::RowVectorXd& centre : {kCentre, Eigen::RowVectorXd(Eigen::RowVectorXd::Zero(2))}) {
     Matrix after = before;
-    look_around(some_paths(B), kSquare, centre, 1, kNone, after, Key(4));
+    look_around(PathFunctions(some_paths(B)), kSquare, centre, 1, kNone, after, Key(4));
     for (int b = 0; b < B; ++b) {
       if ((before.row(b) - centre).cwiseQuotient(ell(2).transpose()).norm() < 1)
         EXPECT_TRUE(in_box(after.row(b), centre)) << b;
@@ -51,7 +52,7 @@ TEST(Around, TheShareIsTheProbability) {
   const Matrix before = kCentre.replicate(B, 1) + 0.01 * testing::uniform(B, 2, Key(5));
   for (const double share : {0.0, 0.25, 1.0}) {
     Matrix after = before;
-    look_around(some_paths(B), kSquare, kCentre, share, kNone, after, Key(6));
+    look_around(PathFunctions(some_paths(B)), kSquare, kCentre, share, kNone, after, Key(6));
     const double moved = (after.array() != before.array()).rowwise().any().cast<double>().sum();
     EXPECT_LE(std::abs(moved - share * B), 5 * std::sqrt(share * (1 - share) * B)) << share;  // five deviations
   }
@@ -63,7 +64,7 @@ TEST(Around, AMemberTakesItsPathsBestOfAFew) {
   const int B = 100, n = 500;
   const Paths paths = some_paths(B);
   Matrix after = kCentre.replicate(B, 1);
-  look_around(paths, kSquare, kCentre, 1, kNone, after, Key(7));
+  look_around(PathFunctions(paths), kSquare, kCentre, 1, kNone, after, Key(7));
   double sum = 0;
   for (int b = 0; b < B; ++b) {
     Matrix X = testing::uniform(n + 1, 2, Key(8).fold(static_cast<std::uint64_t>(b)));
@@ -82,8 +83,9 @@ TEST(Around, PointsAreDistinctAndNotTaken) {
   const int B = 60;
   Matrix first = kCentre.replicate(B, 1) + 1e-3 * testing::uniform(B, 2, Key(9));
   Matrix second = first;
-  look_around(some_paths(B), kSquare, kCentre, 1, kNone, first, Key(10));
-  look_around(some_paths(B), kSquare, kCentre, 1, first, second, Key(10));  // the same draws, but all their best are taken
+  look_around(PathFunctions(some_paths(B)), kSquare, kCentre, 1, kNone, first, Key(10));
+  look_around(PathFunctions(some_paths(B)), kSquare, kCentre, 1, first, second,
+              Key(10));  // the same draws, but all their best are taken
   std::set<std::pair<double, double>> seen;
   for (const Matrix& batch : {first, second})
     for (int b = 0; b < B; ++b) EXPECT_TRUE(seen.insert({batch(b, 0), batch(b, 1)}).second) << b;
@@ -92,30 +94,30 @@ TEST(Around, PointsAreDistinctAndNotTaken) {
 // A parameter of two numbers: all that lies around is taken, and a member stays where it is.
 TEST(Around, WhereAllIsTakenNobodyMoves) {
   const double low = 1, high = std::nextafter(1, 2);
-  const Space narrow({{"x", Float{low, high}}});
+  const Encoding narrow(Space({{"x", Float{low, high}}}));
   Matrix both(2, 1), batch(1, 1);
   both << 0, 1;
   batch << 0;
-  look_around(some_paths(1, 1), narrow, Eigen::RowVectorXd::Zero(1), 1, both, batch, Key(14));
+  look_around(PathFunctions(some_paths(1, 1)), narrow, Eigen::RowVectorXd::Zero(1), 1, both, batch, Key(14));
   EXPECT_EQ(batch(0, 0), 0);
 }
 
 // Discrete parameters stay what they are; a space without continuous ones has nothing to look around in.
 TEST(Around, DiscreteParametersStay) {
-  const Space mixed({{"x", Float{0, 1}}, {"k", Int{1, 9}}, {"c", Categorical{{"a", "b", "c"}}}});
+  const Encoding mixed(Space({{"x", Float{0, 1}}, {"k", Int{1, 9}}, {"c", Categorical{{"a", "b", "c"}}}}));
   const int d = mixed.num_dims();
   Paths paths = some_paths(20, d);
   paths.kernel.lengthscales.setConstant(3);  // all is one basin
   Matrix before = testing::uniform(20, d, Key(11));
   for (int b = 0; b < 20; ++b) mixed.snap({before.row(b).data(), static_cast<std::size_t>(d)});
   Matrix after = before;
-  look_around(paths, mixed, before.row(0), 1, Matrix(0, d), after, Key(12));
+  look_around(PathFunctions(paths), mixed, before.row(0), 1, Matrix(0, d), after, Key(12));
   EXPECT_TRUE((after.col(0).array() != before.col(0).array()).all());
   EXPECT_EQ(after.rightCols(d - 1), before.rightCols(d - 1));
 
-  const Space finite({{"k", Int{1, 9}}, {"l", Int{1, 9}}});
+  const Encoding finite(Space({{"k", Int{1, 9}}, {"l", Int{1, 9}}}));
   Matrix still = Matrix::Constant(5, 2, 0.5);
-  look_around(some_paths(5), finite, kCentre, 1, kNone, still, Key(13));
+  look_around(PathFunctions(some_paths(5)), finite, kCentre, 1, kNone, still, Key(13));
   EXPECT_EQ(still, Matrix::Constant(5, 2, 0.5));
 }
 

@@ -7,11 +7,12 @@
 
 #include "data.h"
 #include "sample/exchange.h"
+#include "sample/path_functions.h"
 
 namespace salvo {
 namespace {
 
-Space mixed() {
+Encoding mixed() {
   return Space({{"a", Float{0, 1}},
                 {"b", Float{1e-4, 1, Scale::log}},
                 {"n", Int{1, 40}},
@@ -20,14 +21,14 @@ Space mixed() {
                 {"fixed", Fixed{1.0}}});
 }
 
-Matrix random_valid(const Space& space, Eigen::Index n, Key key) {
+Matrix random_valid(const Encoding& space, Eigen::Index n, Key key) {
   Matrix U = testing::uniform(n, space.num_free(), key), X(n, space.num_dims());
   const auto free = static_cast<std::size_t>(U.cols()), dims = static_cast<std::size_t>(X.cols());
   for (Eigen::Index i = 0; i < n; ++i) space.from_unit({U.row(i).data(), free}, {X.row(i).data(), dims});
   return X;
 }
 
-Paths paths_over(const Space& space, int B, Key key) {
+Paths paths_over(const Encoding& space, int B, Key key) {
   const Matrix X = random_valid(space, 60, key.fold("X"));
   Hyperparameters h;
   h.kernel = {KernelType::matern52, 1.0, Vector::Constant(space.num_dims(), 0.5)};
@@ -45,7 +46,7 @@ std::set<std::vector<double>> rows_of(const Matrix& X) {
 }
 
 TEST(Maximise, PointsAreValidDistinctAndNotTaken) {
-  const Space space = mixed();
+  const Encoding space = mixed();
   const Paths paths = paths_over(space, 50, Key(1));
   const Matrix first = maximise(paths, space, Matrix(0, space.num_dims()), {}, Key(2));
   const Matrix second = maximise(paths, space, first, {}, Key(2));  // the same paths again: all their best are taken
@@ -61,7 +62,7 @@ TEST(Maximise, PointsAreValidDistinctAndNotTaken) {
 
 // No single move may improve: no other level of a discrete parameter, no small step of a continuous one.
 TEST(Maximise, MixedOptimaAreLocallyOptimalInEveryParameter) {
-  const Space space = mixed();
+  const Encoding space = mixed();
   const int B = 30;
   const Paths paths = paths_over(space, B, Key(3));
   const Matrix X = maximise(paths, space, Matrix(0, space.num_dims()), {.num_starts = 5, .max_iterations = 60}, Key(4));
@@ -97,7 +98,8 @@ TEST(Maximise, MixedOptimaAreLocallyOptimalInEveryParameter) {
 TEST(Exchange, EndsWhereNoOtherLevelIsBetterAndSaysTheValueThere) {
   std::vector<Value> many;
   for (std::int64_t i = 0; i < 300; ++i) many.emplace_back(i);
-  const Space space({{"x", Float{0, 1}}, {"many", Categorical{many}}, {"o", Ordinal{{true, false}}}, {"n", Int{0, 12}}});
+  const Encoding space(
+      Space({{"x", Float{0, 1}}, {"many", Categorical{many}}, {"o", Ordinal{{true, false}}}, {"n", Int{0, 12}}}));
   const int B = 6;
   const Paths paths = paths_over(space, B, Key(14));
   Matrix X = random_valid(space, B, Key(15));
@@ -106,7 +108,7 @@ TEST(Exchange, EndsWhereNoOtherLevelIsBetterAndSaysTheValueThere) {
   Vector f, exact;
   paths.evaluate(X, index, f);
   const Vector before = f;
-  const std::vector<bool> moved = exchange(paths, space, index, X, f);
+  const std::vector<bool> moved = exchange(PathFunctions(paths), space, index, X, f);
   paths.evaluate(X, index, exact);
   for (int b = 0; b < B; ++b) {
     EXPECT_NEAR(f(b), exact(b), 1e-10);
@@ -123,7 +125,7 @@ TEST(Exchange, EndsWhereNoOtherLevelIsBetterAndSaysTheValueThere) {
 }
 
 TEST(Maximise, BeatsTwentyThousandRandomPointsOnEveryPath) {
-  const Space space({{"x", Float{0, 1}}, {"y", Float{0, 1}}});
+  const Encoding space(Space({{"x", Float{0, 1}}, {"y", Float{0, 1}}}));
   const Paths paths = paths_over(space, 20, Key(5));
   const Matrix grid = random_valid(space, 20000, Key(7));
   const Matrix V = paths.values(grid);
@@ -138,7 +140,7 @@ TEST(Maximise, BeatsTwentyThousandRandomPointsOnEveryPath) {
 }
 
 TEST(Maximise, SmallFiniteSpacesAreSearchedExhaustively) {
-  const Space space({{"n", Int{0, 9}}, {"c", Categorical{{true, false}}}});
+  const Encoding space(Space({{"n", Int{0, 9}}, {"c", Categorical{{true, false}}}}));
   const Paths paths = paths_over(space, 20, Key(8));
   const Matrix X = maximise(paths, space, Matrix(0, space.num_dims()), {}, Key(9));
   EXPECT_EQ(rows_of(X).size(), 20U);  // all twenty points, each once
@@ -155,7 +157,7 @@ TEST(Maximise, SmallFiniteSpacesAreSearchedExhaustively) {
 }
 
 TEST(Maximise, LargeFiniteSpaceNearlyUsedUpStillGivesDistinctPoints) {
-  const Space space({{"a", Int{1, 100}}, {"b", Int{1, 100}}});  // 10,000 points: not enumerated
+  const Encoding space(Space({{"a", Int{1, 100}}, {"b", Int{1, 100}}}));  // 10,000 points: not enumerated
   const Paths paths = paths_over(space, 30, Key(10));
   Matrix taken(9960, 2);
   for (int i = 0; i < taken.rows(); ++i) {
@@ -168,7 +170,7 @@ TEST(Maximise, LargeFiniteSpaceNearlyUsedUpStillGivesDistinctPoints) {
 }
 
 TEST(Maximise, SameBitsOnAnyNumberOfThreads) {
-  const Space space = mixed();
+  const Encoding space = mixed();
   const Paths paths = paths_over(space, 25, Key(12));
   set_num_threads(1);
   const Matrix one = maximise(paths, space, Matrix(0, space.num_dims()), {.max_share = 0.3}, Key(13));

@@ -8,7 +8,7 @@
 namespace salvo {
 namespace {
 
-const Space kLine({{"x", Float{0, 1}}});
+const Encoding kLine(Space({{"x", Float{0, 1}}}));
 constexpr double kHigh = 0.2, kLow = 0.8;  // two summits, six length-scales apart
 
 // Paths that hardly differ from 2 exp(−(x − 0.2)²/ℓ²) + height exp(−(x − 0.8)²/ℓ²), ℓ = 0.1; the signal's deviation is 1.

@@ -8,21 +8,22 @@
 #include "compute/rows.h"
 #include "math/parallel.h"
 
-namespace salvo {
+namespace salvo::compute {
 
-std::vector<int> best_candidates(const Paths& paths, const Matrix& C, int num_blocks) {
+std::vector<int> best_candidates(const FeatureSums& functions, const Matrix& C, int num_blocks) {
   constexpr int kRows = 128;
-  const int M = static_cast<int>(paths.W.rows()), m = static_cast<int>(paths.Z.rows()), B = paths.size();
-  const int E = paths.eigen.size(), d = static_cast<int>(C.cols()), width = M + E + m;
+  const int M = static_cast<int>(functions.W.rows()), m = static_cast<int>(functions.Z.rows()),
+            B = static_cast<int>(functions.w.rows());
+  const int E = functions.eigen.size(), d = static_cast<int>(C.cols()), width = M + E + m;
   const int block = static_cast<int>(C.rows()) / num_blocks, chunks = (block + kRows - 1) / kRows;
   const Vector ones = Vector::Ones(d);
-  const ScaledPoints<float> W(paths.W, ones), Z(paths.Z, paths.kernel.lengthscales);
-  const Eigen::VectorXf b = paths.b.cast<float>();
-  const Eigen::ArrayXf inverse_lengthscales = paths.kernel.lengthscales.cwiseInverse().cast<float>();
+  const ScaledPoints<float> W(functions.W, ones), Z(functions.Z, functions.kernel.lengthscales);
+  const Eigen::VectorXf b = functions.b.cast<float>();
+  const Eigen::ArrayXf inverse_lengthscales = functions.kernel.lengthscales.cwiseInverse().cast<float>();
   MatrixF weights(B, width);  // [B, M+E+m]
-  weights.leftCols(M) = paths.w.cast<float>();
-  weights.middleCols(M, E) = paths.e.cast<float>();
-  weights.rightCols(m) = paths.v.cast<float>();
+  weights.leftCols(M) = functions.w.cast<float>();
+  weights.middleCols(M, E) = functions.e.cast<float>();
+  weights.rightCols(m) = functions.v.cast<float>();
 
   struct Best {
     float value;
@@ -38,9 +39,9 @@ std::vector<int> best_candidates(const Paths& paths, const Matrix& C, int num_bl
       x = C.row(begin + i).transpose().cast<float>();
       scaled = x * inverse_lengthscales;
       if (M > 0) cosine_row(x.data(), W, b.data(), F.row(i).data());
-      if (m > 0) kernel_row(paths.kernel.type, paths.kernel.variance, scaled.data(), Z, F.row(i).data() + M + E);
+      if (m > 0) kernel_row(functions.kernel.type, functions.kernel.variance, scaled.data(), Z, F.row(i).data() + M + E);
     }
-    if (E > 0) F.middleCols(M, E) = paths.eigen.features(C.middleRows(begin, rows)).cast<float>();
+    if (E > 0) F.middleCols(M, E) = functions.eigen.features(C.middleRows(begin, rows)).cast<float>();
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, rows, B, width, 1.0F, F.data(), width, weights.data(), width, 0.0F,
                 V.data(), B);
     Best* best = bests.data() + task * B;
@@ -66,4 +67,4 @@ std::vector<int> best_candidates(const Paths& paths, const Matrix& C, int num_bl
   return rows;
 }
 
-}  // namespace salvo
+}  // namespace salvo::compute

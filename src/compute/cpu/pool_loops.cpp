@@ -1,11 +1,11 @@
-#include "pool/loops.h"
+#include "compute/cpu/pool_loops.h"
 
 #include <cmath>
 #include <cstring>
 
 #include "compute/clones.h"
 
-namespace salvo {
+namespace salvo::compute {
 
 SALVO_CLONES void arccosine_row(const std::uint32_t* counts, double ones_x, const double* ones, double bias2, int size,
                                 double* k) {
@@ -123,4 +123,4 @@ SALVO_CLONES bool any_reaches(const float* scores, const float* slope, float fac
   return count > 0;
 }
 
-}  // namespace salvo
+}  // namespace salvo::compute

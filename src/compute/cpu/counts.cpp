@@ -1,4 +1,4 @@
-#include "pool/counts.h"
+#include "compute/cpu/counts.h"
 
 #include <bit>
 #include <cstddef>
@@ -6,7 +6,7 @@
 #include <immintrin.h>
 #endif
 
-namespace salvo {
+namespace salvo::compute {
 namespace {
 
 using Counter = void(const std::uint64_t* x, const std::uint64_t* Z, int words, int size, std::uint32_t* c);
@@ -86,4 +86,4 @@ std::uint32_t count_ones(const std::uint64_t* x, int words) {
   return sum;
 }
 
-}  // namespace salvo
+}  // namespace salvo::compute

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 
-namespace salvo {
+namespace salvo::compute {
 
 // The innermost loops over inducing rows and features, compiled for several instruction sets and with -ffast-math (see
 // CMakeLists.txt): without it acos stays scalar. Nothing here looks for NaN.
@@ -34,4 +34,4 @@ void scale_products(const std::int32_t* products, const std::int32_t* centre, co
 // Whether any scores[b] + slope[b]·factor reaches its threshold.
 [[nodiscard]] bool any_reaches(const float* scores, const float* slope, float factor, const float* thresholds, int size);
 
-}  // namespace salvo
+}  // namespace salvo::compute

@@ -3,13 +3,14 @@
 // Features and weights are rounded with a dither that is known and taken off again: q = ⌊x + u⌋ stands for x as q − u + ½,
 // and over the draw of u its error is uniform on [−½, ½], whatever x is, and independent from one feature to the next. A
 // weighted sum of such errors is sub-Gaussian with the variance it has, Σ a²/12, so that all N·B sums at once are within
-// √(2 log(4NB/δ)) standard deviations but for a chance of δ. The dithers are shared by all rows and all paths, so they
+// √(2 log(4NB/δ)) standard deviations but for a chance of δ. The dithers are shared by all rows and all samples, so they
 // cost one vector each.
 //
-// In 8 bits is only by how much a path differs from the mean, which single precision adds: with a small α that is little, and
-// so is its rounding. And before all paths are scored, some that nobody asked for, the probes, tell how widely paths are spread
-// at each row: a row so far below all floors that no path can be there is left out.
+// In 8 bits is only by how much a sample differs from the mean, which single precision adds: with a small α that is little, and
+// so is its rounding. And before all samples are scored, some that nobody asked for, the probes, tell how widely samples are
+// spread at each row: a row so far below all floors that no sample can be there is left out.
 #include <dlfcn.h>
+#include <fmt/core.h>
 #include <oneapi/dnnl/dnnl.h>
 
 #include <algorithm>
@@ -18,19 +19,19 @@
 #include <numbers>
 #include <stdexcept>
 
-#include "pool/loops.h"
-#include "pool/screen.h"
+#include "compute/cpu/pool_loops.h"
+#include "compute/cpu/screen.h"
 
-namespace salvo {
+namespace salvo::compute {
 namespace {
 
 using Index = Eigen::Index;
 constexpr double kChance = 1e-12;  // δ, of one pass over the pool
 constexpr int kLimbs = 3;          // columns that hold a shared vector of fixed-point numbers
 constexpr double kLimbUnit = 0x1p-23;
-constexpr int kSampled = 256;         // rows whose mean is the centre of the features
-constexpr int kProbes = 64 - kLimbs;  // together they fill the product's registers
-constexpr double kStray = 1e-16;      // the chance, over the draw of probes and paths, that a path is above the bound anywhere
+constexpr int kSampled = 256;  // rows whose mean is the centre of the features
+static_assert(kNumProbes + kLimbs == 64);
+constexpr double kStray = 1e-16;  // the chance, over the draw of probes and samples, that a sample is above the bound anywhere
 
 // Without VNNI oneDNN adds pairs of products in 16 bits, which hold 2·127·127 and no more.
 int largest_level() {
@@ -73,13 +74,18 @@ double largest_singular_value(const Matrix& A) {
   }
 }
 
+bool are_the_mean(const Samples& samples) {
+  return samples.w.isZero(0) && (samples.offset.array() == samples.mean_offset).all() &&
+         samples.v == samples.mean_weights.transpose().replicate(samples.size(), 1);
+}
+
 class ByteScreen : public Screen {
  public:
-  ByteScreen(const PoolPaths& paths, Key key);
+  ByteScreen(const Samples& samples, const Samples* probes, Key key);
   int score(std::span<std::int64_t> rows, double bar, float* scores, float* factors) const override;
 
  private:
-  // What is known of a row before its paths are scored.
+  // What is known of a row before its samples are scored.
   struct Row {
     float mean, shared, factor;
   };
@@ -88,8 +94,9 @@ class ByteScreen : public Screen {
   double highest(const Row& row, const std::int32_t* products) const;
   void set_weights(const Matrix& G, Key key);
 
-  // Columns of the product: probes, limbs, paths.
-  const PoolPaths& paths_;
+  // Columns of the product: probes, limbs, samples.
+  const Samples& samples_;
+  bool knows_spread_;  // of the samples at a row: by the probes, or there is none
   Index M_, m_, K_, B_, R_, columns_;
   int top_;                          // largest level
   std::uint8_t bit_ = 1;             // level of a feature that is a bit
@@ -105,24 +112,27 @@ class ByteScreen : public Screen {
   std::vector<float> scale_, base_;  // [columns], the limbs' unused
 };
 
-ByteScreen::ByteScreen(const PoolPaths& paths, Key key)
-    : paths_(paths),
-      m_(paths.v.cols()),
-      B_(paths.size()),
-      R_(paths.alpha > 0 ? kProbes : 0),
+ByteScreen::ByteScreen(const Samples& samples, const Samples* probes, Key key)
+    : samples_(samples),
+      knows_spread_(probes || are_the_mean(samples)),
+      m_(samples.v.cols()),
+      B_(samples.size()),
+      R_(probes ? kNumProbes : 0),
       columns_(R_ + kLimbs + B_),
       top_(largest_level()) {
-  const RowKernel& kernel = paths.gp->kernel();
-  const bool bits = kernel.pool.kind() == PoolKind::bits;
-  const std::int64_t N = kernel.pool.size();
-  M_ = bits ? 64 * Index{paths.prior->words} : paths.w.cols();
+  if (probes && probes->size() != kNumProbes)
+    throw std::invalid_argument(fmt::format("score_pool: probes: expected {}, got {}", kNumProbes, probes->size()));
+  const RowKernel& kernel = *samples.kernel;
+  const bool bits = kernel.rows.are_bits();
+  const std::int64_t N = kernel.rows.size();
+  M_ = bits ? 64 * Index{samples.prior->words} : samples.w.cols();
   K_ = (M_ + m_ + 63) / 64 * 64;
-  low_ = kernel.type == PoolKernelType::arccosine ? 0.5F : 0.0F;
-  stray_ = R_ > 0 ? stray(kProbes, kStray / static_cast<double>(N)) : 0;
+  low_ = bits && kernel.over_bits == BitKernel::arccosine ? 0.5F : 0.0F;
+  stray_ = R_ > 0 ? stray(kNumProbes, kStray / static_cast<double>(N)) : 0;
 
   // The mean, and what single precision may do to it.
-  const Vector mean = paths.gp->mean_weights();
-  const double single = single_error(kernel), centre = paths.gp->scales().mean;
+  const Vector& mean = samples.mean_weights;
+  const double single = single_error(kernel), centre = samples.mean_offset;
   mean_weights_.assign(mean.begin(), mean.end());
   mean_offset_ = static_cast<float>(centre);
   mean_error_ = 1.001 * (single + 0x1p-18 + 0x1p-21) * mean.cwiseAbs().sum() + 1e-6 * (1 + std::abs(centre));
@@ -130,7 +140,7 @@ ByteScreen::ByteScreen(const PoolPaths& paths, Key key)
   // Differences from it, with features as shares κ in [0, 1]: f̃ − μ = offset + Σ W κ.
   Matrix W = Matrix::Zero(columns_, K_);
   Vector offset = Vector::Zero(columns_);
-  const auto place = [&](const PoolPaths& from, Index at) {
+  const auto place = [&](const Samples& from, Index at) {
     const Index n = from.size();
     const double low = static_cast<double>(low_);
     const Matrix v = from.v.rowwise() - mean.transpose();
@@ -138,8 +148,8 @@ ByteScreen::ByteScreen(const PoolPaths& paths, Key key)
     W.block(at, M_, n, m_) = (1.0 - low) * v;
     offset.segment(at, n) = (from.offset - from.w.rowwise().sum() + low * v.rowwise().sum()).array() - centre;
   };
-  if (R_ > 0) place(draw_pool_paths(*paths.gp, *paths.prior, kProbes, paths.alpha, key.fold("probes")), 0);
-  place(paths, R_ + kLimbs);
+  if (probes) place(*probes, 0);
+  place(samples, R_ + kLimbs);
 
   // Levels of the features, and what a level of each is worth: G.
   const double largest_prior = W.leftCols(M_).cwiseAbs().maxCoeff(), largest_update = W.rightCols(K_ - M_).cwiseAbs().maxCoeff();
@@ -233,25 +243,24 @@ void ByteScreen::set_weights(const Matrix& G, Key key) {
 }
 
 float ByteScreen::levels(std::int64_t row, std::uint8_t* out) const {
-  const RowKernel& kernel = paths_.gp->kernel();
-  const Pool& pool = kernel.pool;
+  const RowKernel& kernel = *samples_.kernel;
   const auto top = static_cast<float>(top_);
   static thread_local std::vector<float> values;
   values.resize(static_cast<std::size_t>(std::max(M_, m_)));
-  if (pool.kind() == PoolKind::numbers) {
-    feature_row(*paths_.prior, pool, row, values.data());
+  if (!kernel.rows.are_bits()) {
+    feature_row(*samples_.prior, kernel.rows, row, values.data());
     levels_of(values.data(), 1.0F, 0.5F, top, dither_.data(), static_cast<int>(M_), out);
   } else {
     static thread_local std::vector<std::uint64_t> features;
-    const std::uint64_t* bits = paths_.bits(row);
+    const std::uint64_t* bits = samples_.bits(row);
     if (!bits) {
-      features.resize(static_cast<std::size_t>(paths_.prior->words));
-      feature_bits(*paths_.prior, pool, row, row + 1, features.data());
+      features.resize(static_cast<std::size_t>(samples_.prior->words));
+      feature_bits(*samples_.prior, kernel.rows, row, row + 1, features.data());
       bits = features.data();
     }
-    expand_bits(bits, paths_.prior->words, bit_, out);
+    expand_bits(bits, samples_.prior->words, bit_, out);
   }
-  kernel_row(kernel, row, paths_.gp->prepared(), values.data());
+  kernel_row(kernel, row, *samples_.inducing, values.data());
   levels_of(values.data(), -low_, 1.0F / (1.0F - low_), top, dither_.data() + M_, static_cast<int>(m_), out + M_);
   std::fill(out + M_ + m_, out + K_, std::uint8_t{0});
   return mean_offset_ + static_cast<float>(blocked_dot(values.data(), mean_weights_.data(), static_cast<int>(m_)));
@@ -265,13 +274,13 @@ ByteScreen::Row ByteScreen::row_of(float mean, const std::uint8_t* Q, const std:
           std::sqrt(static_cast<float>(squared_distance(Q, centre_.data(), static_cast<int>(K_))))};
 }
 
-// Above the value of any path at this row.
+// Above the value of any sample at this row.
 double ByteScreen::highest(const Row& row, const std::int32_t* products) const {
   const double mean = static_cast<double>(row.mean) + mean_error_;
   if (R_ == 0) return mean;
-  float probes[kProbes];
-  scale_products(products, centre_products_.data(), scale_.data(), base_.data(), row.shared, 0.0F, kProbes, probes);
-  const double spread = std::sqrt(static_cast<double>(sum_of_squares(probes, kProbes)) / kProbes);
+  float probes[kNumProbes];
+  scale_products(products, centre_products_.data(), scale_.data(), base_.data(), row.shared, 0.0F, kNumProbes, probes);
+  const double spread = std::sqrt(static_cast<double>(sum_of_squares(probes, kNumProbes)) / kNumProbes);
   return mean + 1.0001 * stray_ * (spread + probe_slope_ * static_cast<double>(row.factor) + probe_constant_);
 }
 
@@ -288,8 +297,8 @@ int ByteScreen::score(std::span<std::int64_t> rows, double bar, float* scores, f
   known.resize(rows.size());
   for (Index i = 0; i < n; ++i) means[static_cast<std::size_t>(i)] = levels(rows[static_cast<std::size_t>(i)], Q.data() + i * K_);
 
-  const bool looks = bar > -std::numeric_limits<double>::infinity();
-  Index kept = n, stride = kLimbs + B_;  // of the products, the paths' after the limbs' or on their own
+  const bool looks = knows_spread_ && bar > -std::numeric_limits<double>::infinity();
+  Index kept = n, stride = kLimbs + B_;  // of the products, the samples' after the limbs' or on their own
   if (looks) {
     const Index first = R_ + kLimbs;
     multiply(Q.data(), weights_.data(), columns_, n, first, K_, C.data());
@@ -308,13 +317,16 @@ int ByteScreen::score(std::span<std::int64_t> rows, double bar, float* scores, f
   } else {
     multiply(Q.data(), weights_.data() + R_, columns_, n, stride, K_, C.data());
   }
-  const auto paths = static_cast<std::size_t>(R_ + kLimbs);
+  const auto first_sample = static_cast<std::size_t>(R_ + kLimbs);
   for (Index i = 0; i < kept; ++i) {
     const std::int32_t* products = C.data() + i * stride;
     Row& row = known[static_cast<std::size_t>(i)];
-    if (!looks) row = row_of(means[static_cast<std::size_t>(i)], Q.data() + i * K_, products), products += kLimbs;
-    scale_products(products, centre_products_.data() + paths, scale_.data() + paths, base_.data() + paths, row.shared, row.mean,
-                   static_cast<int>(B_), scores + i * B_);
+    if (!looks) {
+      row = row_of(means[static_cast<std::size_t>(i)], Q.data() + i * K_, products);
+      products += kLimbs;
+    }
+    scale_products(products, centre_products_.data() + first_sample, scale_.data() + first_sample, base_.data() + first_sample,
+                   row.shared, row.mean, static_cast<int>(B_), scores + i * B_);
     factors[i] = row.factor;
   }
   return static_cast<int>(kept);
@@ -322,6 +334,8 @@ int ByteScreen::score(std::span<std::int64_t> rows, double bar, float* scores, f
 
 }  // namespace
 
-std::unique_ptr<Screen> byte_screen(const PoolPaths& paths, Key key) { return std::make_unique<ByteScreen>(paths, key); }
+std::unique_ptr<Screen> byte_screen(const Samples& samples, const Samples* probes, Key key) {
+  return std::make_unique<ByteScreen>(samples, probes, key);
+}
 
-}  // namespace salvo
+}  // namespace salvo::compute

@@ -1,0 +1,137 @@
+#include "sample/functions.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "data.h"
+#include "sample/candidates.h"
+#include "sample/exchange.h"
+#include "sample/maximise.h"
+#include "sample/path_functions.h"
+
+namespace salvo {
+namespace {
+
+// −‖x − top_b‖², which says no more than it must: its top is known, in every coordinate on its own.
+class Hills : public Functions {
+ public:
+  explicit Hills(Matrix tops)
+      : Functions(static_cast<int>(tops.rows()), {KernelType::se, 1.0, Vector::Constant(tops.cols(), 0.3)}, 1e-12),
+        tops_(std::move(tops)) {}
+  void evaluate(const Matrix& X, const std::vector<int>& index, Vector& values, Matrix* gradients) const override {
+    const Matrix away = X - tops_(index, Eigen::all);
+    values = -away.rowwise().squaredNorm();
+    if (gradients) *gradients = -2 * away;
+  }
+
+ private:
+  Matrix tops_;
+};
+
+Encoding mixed() {
+  return Space({{"x", Float{0, 1}},
+                {"n", Int{0, 100}},
+                {"c", Categorical{{std::string("a"), std::string("b"), std::string("c")}}},
+                {"y", Float{0, 1}}});
+}
+
+Paths paths_over(const Encoding& space, int B) {
+  const Matrix X = random_points(space, 50, Key(1));
+  Hyperparameters h;
+  h.kernel = {KernelType::matern52, 1.0, Vector::Constant(space.num_dims(), 0.5)};
+  SparseGp gp(h, X);
+  gp.condition(X, testing::normal(X.rows(), Key(2)));
+  return draw_paths(gp, {.num_paths = B, .num_features = 200}, Key(3));
+}
+
+std::vector<int> counted(int count) {
+  std::vector<int> out(static_cast<std::size_t>(count));
+  std::iota(out.begin(), out.end(), 0);
+  return out;
+}
+
+TEST(Functions, TheSearchFindsTheTopsOfKnownFunctions) {
+  const Encoding space = mixed();
+  const Matrix tops = random_points(space, 12, Key(4));
+  const Matrix found = maximise(Hills(tops), space, Matrix(0, space.num_dims()), {.num_starts = 3}, Key(5));
+  EXPECT_LE((found - tops).cwiseAbs().maxCoeff(), 1e-5);
+}
+
+TEST(Functions, WhoseTopsAreTakenGiveOtherPoints) {
+  const Encoding space(Space({{"a", Int{1, 100}}, {"b", Int{1, 100}}}));  // too large to be enumerated
+  const Matrix tops = random_points(space, 5, Key(6));
+  const Matrix found = maximise(Hills(tops), space, tops, {.num_starts = 2}, Key(7));
+  for (Eigen::Index i = 0; i < 5; ++i)
+    for (Eigen::Index j = 0; j < 5; ++j) EXPECT_NE(found.row(i), tops.row(j));
+}
+
+TEST(Functions, ExchangeEndsWhereNoSingleChangeIsBetter) {
+  const Encoding space = mixed();
+  const int B = 10;
+  const Hills hills(random_points(space, B, Key(8)));
+  Matrix X = random_points(space, B, Key(9));
+  Vector f, after;
+  hills.evaluate(X, counted(B), f, nullptr);
+  const Vector before = f;
+  const std::vector<bool> moved = exchange(hills, space, counted(B), X, f);
+  hills.evaluate(X, counted(B), after, nullptr);
+  EXPECT_EQ(f, after);
+  for (int b = 0; b < B; ++b) {
+    EXPECT_EQ(moved[static_cast<std::size_t>(b)], f(b) > before(b));
+    for (const Encoding::Discrete& discrete : space.discretes())
+      for (std::int64_t level = 0; level < discrete.num_levels; ++level) {  // all: a hill leads to its top by steps of 1, 2, 4 …
+        Matrix other = X.row(b);
+        space.set_level(discrete, level, row_of(other, 0));
+        Vector value;
+        hills.evaluate(other, {b}, value, nullptr);
+        EXPECT_LE(value(0), f(b));
+      }
+  }
+}
+
+// What Functions say in general, PathFunctions say faster.
+TEST(PathFunctions, AreTheirPathsInEveryWay) {
+  const Encoding space = mixed();
+  const int B = 7;
+  const Paths paths = paths_over(space, B);
+  const PathFunctions functions(paths);
+  ASSERT_EQ(functions.size(), B);
+  const Matrix X = random_points(space, B, Key(10)), C = random_points(space, 300, Key(11));
+  Vector expected, values;
+  Matrix slopes, gradients;
+
+  EXPECT_EQ(functions.values(C), paths.values(C));
+  EXPECT_LE((functions.Functions::values(C) - paths.values(C)).cwiseAbs().maxCoeff(), 1e-10);
+  paths.evaluate(X, counted(B), expected);
+  functions.evaluate(X, counted(B), values);
+  EXPECT_EQ(values, expected);
+  paths.evaluate(X, counted(B), expected, &slopes);
+  functions.evaluate(X, counted(B), values, &gradients);
+  EXPECT_LE((values - expected).cwiseAbs().maxCoeff(), 1e-10);
+  EXPECT_LE((gradients - slopes).cwiseAbs().maxCoeff(), 1e-8);
+
+  std::vector<Change> changes;
+  for (const Encoding::Discrete& discrete : space.discretes())
+    for (std::int64_t level = 0; level < discrete.num_levels; ++level) changes.push_back({discrete, level});
+  std::vector<double> by_differences(changes.size()), in_general(changes.size());
+  const std::span<const double> x(X.row(3).data(), static_cast<std::size_t>(X.cols()));
+  functions.changed(space, 3, x, changes, by_differences);
+  functions.Functions::changed(space, 3, x, changes, in_general);
+  for (std::size_t i = 0; i < changes.size(); ++i) EXPECT_NEAR(by_differences[i], in_general[i], 1e-10);
+
+  const Matrix V = paths.values(C);
+  const std::vector<int> some = {5, 2}, single = functions.best_candidates(some, C, 3);
+  const std::vector<int> exact = functions.Functions::best_candidates(some, C, 3);
+  ASSERT_EQ(single.size(), 6U);
+  ASSERT_EQ(exact.size(), 6U);
+  for (std::size_t i = 0; i < 6; ++i) {
+    const int b = some[i % 2], run = static_cast<int>(i / 2);
+    EXPECT_EQ(V(exact[i], b), V.col(b).segment(100 * run, 100).maxCoeff());
+    EXPECT_EQ(single[i] / 100, run);
+    EXPECT_NEAR(V(single[i], b), V(exact[i], b), 2e-3);
+  }
+}
+
+}  // namespace
+}  // namespace salvo
