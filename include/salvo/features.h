@@ -8,7 +8,7 @@ namespace salvo {
 
 // Features of the prior, Φ(x)ᵀΦ(x') ≈ k(x,x') (docs/math.md §2): cosines with random frequencies and phases, sine and
 // cosine of each random frequency, the same with orthogonal or quasi-random frequencies, eigenfunctions of the kernel.
-// automatic, of least error at equal M: quasi-random up to 32 coordinates, orthogonal beyond (bench/paper/features.cpp).
+// automatic, of least error at equal M: quasi-random up to 32 coordinates, orthogonal beyond (experiments/paper/features.cpp).
 enum class FeatureType { automatic, fourier, fourier_pairs, orthogonal, quasi_random, eigen };
 inline constexpr FeatureType kFeatureTypes[] = {FeatureType::automatic,  FeatureType::fourier,      FeatureType::fourier_pairs,
                                                 FeatureType::orthogonal, FeatureType::quasi_random, FeatureType::eigen};

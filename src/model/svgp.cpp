@@ -221,7 +221,7 @@ FitSummary fit_stochastic(Hyperparameters& hyper, const Matrix& Z, const Matrix&
     if (rho < 1) batches.next(Xb, yb);
     const BoundGradient at = model.bound_gradient(Xb, yb, X.rows());
     // q(u) steps as hyperparameters do, ever smaller: it is a mean over the last 2/ρ batches, and while these are few its
-    // own scatter passes for noise of the data (bench/paper/stochastic.cpp: a half to two thirds of the gap at n = 32 b).
+    // own scatter passes for noise of the data (experiments/paper/stochastic.cpp: a half to two thirds of the gap at n = 32 b).
     if (rho < 1) model.natural_step(Xb, yb, X.rows(), rho * rate / options.learning_rate);
     ++summary.num_evaluations;
     summary.jitter = std::max(summary.jitter, at.jitter);
