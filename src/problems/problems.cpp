@@ -8,8 +8,8 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "problems/real.h"
 #include "space/text.h"
-#include "study/problems/real.h"
 
 namespace salvo {
 namespace {

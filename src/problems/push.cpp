@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "study/problems/real.h"
+#include "problems/real.h"
 
 // Two hands push two objects towards two goals; the value is how far from their goals the objects end, together.
 //

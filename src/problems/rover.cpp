@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "study/problems/real.h"
+#include "problems/real.h"
 
 // A rover's way through a field of obstacles: 30 points in the unit square, joined by a cubic B-spline. The value is the
 // cost along the way (0.05 per length, 20 more inside an obstacle), plus 10 times how far it begins from its start and
