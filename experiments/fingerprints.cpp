@@ -23,7 +23,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 }
 
 std::vector<std::string> read_smiles(const std::string& path, const std::string& column, std::size_t most) {
-  LibraryFile file(path);
+  LibraryFile file(path, path);
   CsvStream rows(file.reader(), path);
   const auto found = std::find(rows.header().begin(), rows.header().end(), column);
   if (found == rows.header().end()) throw std::invalid_argument(fmt::format("{}: there is no column {}", path, column));
