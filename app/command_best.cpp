@@ -65,11 +65,11 @@ int execute(const Common& common, const BestArgs& args) {
     return 0;
   }
   // As many columns as fit a page; a long list goes on below.
-  constexpr std::size_t across = 5;
+  constexpr std::size_t kAcross = 5;
   std::string text;
-  for (std::size_t from = 0; from < points.size(); from += across) {
+  for (std::size_t from = 0; from < points.size(); from += kAcross) {
     const auto first = points.begin() + static_cast<std::ptrdiff_t>(from);
-    const auto last = points.begin() + static_cast<std::ptrdiff_t>(std::min(points.size(), from + across));
+    const auto last = points.begin() + static_cast<std::ptrdiff_t>(std::min(points.size(), from + kAcross));
     text += fmt::format("{}{}", from ? "\n" : "", points_table({first, last}, space));
   }
   print(text);

@@ -45,7 +45,10 @@ void line(const std::string& name, double value, const std::string& unit, double
   all_hold = all_hold && holds;
   if (as_json) {
     nlohmann::ordered_json out{{"name", name}, {"value", value}, {"unit", unit}};
-    if (most != 0) out["goal"] = most, out["holds"] = holds;
+    if (most != 0) {
+      out["goal"] = most;
+      out["holds"] = holds;
+    }
     if (!remark.empty()) out["remark"] = remark;
     fmt::print("{}\n", out.dump());
   } else {
@@ -93,7 +96,7 @@ Vector values(const Pool& pool, std::span<const std::int64_t> rows, Key key) {
       int active = 0;
       for (int j = 0; j < kInputs; ++j) {
         const auto at = static_cast<std::uint64_t>(h * kInputs + j);
-        const auto bit = key.fold("inputs").below(static_cast<std::uint64_t>(pool.num_features()), at);
+        const auto bit = key.fold("inputs").at(at).below(static_cast<std::uint64_t>(pool.num_features()));
         active += static_cast<int>((pool.bits(rows[i])[bit / 64] >> (bit % 64)) & 1U) * (j % 3 == 0 ? -1 : 1);
       }
       f += weights[static_cast<std::size_t>(h)] * std::tanh(0.7 * active);
@@ -107,7 +110,7 @@ std::vector<std::int64_t> some_rows(const Pool& pool, std::int64_t count, Key ke
   std::vector<std::int64_t> rows;
   std::vector<bool> used(static_cast<std::size_t>(pool.size()));
   for (std::uint64_t i = 0; static_cast<std::int64_t>(rows.size()) < count; ++i) {
-    const auto row = static_cast<std::int64_t>(key.below(static_cast<std::uint64_t>(pool.size()), i));
+    const auto row = static_cast<std::int64_t>(key.at(i).below(static_cast<std::uint64_t>(pool.size())));
     if (!used[static_cast<std::size_t>(row)]) rows.push_back(row);
     used[static_cast<std::size_t>(row)] = true;
   }
@@ -205,7 +208,10 @@ void growth(const Settings& s, const Pool& pool) {
   const double mx = std::accumulate(x.begin(), x.end(), 0.0) / static_cast<double>(x.size());
   const double mt = std::accumulate(t.begin(), t.end(), 0.0) / static_cast<double>(t.size());
   double xt = 0, xx = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) xt += (x[i] - mx) * (t[i] - mt), xx += (x[i] - mx) * (x[i] - mx);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    xt += (x[i] - mx) * (t[i] - mt);
+    xx += (x[i] - mx) * (x[i] - mx);
+  }
   line("slope of its time against n", xt / xx, "", 1.15);
 }
 
@@ -222,7 +228,10 @@ void small_pool(const Settings& s) {
     model.learn(rows, y, Key(16).fold(attempt));
     const double learned = now();
     static_cast<void>(model.choose(100, rows, Key(17).fold(attempt)));
-    if (now() - begin < best) best = now() - begin, learning = learned - begin;
+    if (const double seconds = now() - begin; seconds < best) {
+      best = seconds;
+      learning = learned - begin;
+    }
   }
   line("a step of 100 on 30,000 candidates, n = 5000, m = 500", best, "s", 1.0, fmt::format("{:.2g} s of it learning", learning));
 }

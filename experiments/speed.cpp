@@ -42,7 +42,10 @@ void report(const std::string& name, double value, const std::string& unit, doub
   if (has_goal) all_hold = all_hold && holds;
   if (as_json) {
     nlohmann::ordered_json line{{"name", name}, {"value", value}, {"goal", nullptr}, {"unit", unit}, {"holds", nullptr}};
-    if (has_goal) line["goal"] = high, line["holds"] = holds;
+    if (has_goal) {
+      line["goal"] = high;
+      line["holds"] = holds;
+    }
     if (std::isfinite(low)) line["goal_low"] = low;
     if (!remark.empty()) line["remark"] = remark;
     fmt::print("{}\n", line.dump());
@@ -137,9 +140,14 @@ void fit_speed(double P) {
 double slope(const std::vector<double>& x, const std::vector<double>& y) {
   double mx = 0, my = 0, xy = 0, xx = 0;
   const auto n = static_cast<double>(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) mx += std::log(x[i]) / n, my += std::log(y[i]) / n;
-  for (std::size_t i = 0; i < x.size(); ++i)
-    xy += (std::log(x[i]) - mx) * (std::log(y[i]) - my), xx += std::pow(std::log(x[i]) - mx, 2);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    mx += std::log(x[i]) / n;
+    my += std::log(y[i]) / n;
+  }
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    xy += (std::log(x[i]) - mx) * (std::log(y[i]) - my);
+    xx += std::pow(std::log(x[i]) - mx, 2);
+  }
   return xy / xx;
 }
 

@@ -138,7 +138,7 @@ void Bnn::train(const std::vector<std::vector<int>>& inputs, const Vector& y, Ke
   std::iota(order.begin(), order.end(), std::size_t{0});
   for (int epoch = 0; epoch < options_.num_epochs; ++epoch) {
     const Key shuffle = key.fold(static_cast<std::uint64_t>(epoch));
-    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[shuffle.below(i, i)]);
+    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[shuffle.at(i).below(i)]);
     for (const std::size_t i : order) update(inputs[i], y(static_cast<Eigen::Index>(i)));
   }
 }

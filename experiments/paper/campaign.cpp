@@ -27,7 +27,7 @@ Rows random_rows(std::int64_t size, const std::vector<bool>& seen, int count, Ke
   Rows out;
   std::vector<bool> used = seen;
   for (std::uint64_t i = 0; static_cast<int>(out.size()) < count; ++i) {
-    const auto row = static_cast<std::int64_t>(key.below(static_cast<std::uint64_t>(size), i));
+    const auto row = static_cast<std::int64_t>(key.at(i).below(static_cast<std::uint64_t>(size)));
     if (!used[static_cast<std::size_t>(row)]) out.push_back(row);
     used[static_cast<std::size_t>(row)] = true;
   }
@@ -116,9 +116,9 @@ Chooser chooser(const Library& library, const CampaignOptions& options) {
                          Key(options.seed).fold("random").fold(static_cast<std::uint64_t>(s.step)));
     };
   // As published; and, for a fair comparison, with what the GP gains by.
-  constexpr double none = std::numeric_limits<double>::lowest();
-  if (method == "bnn-ts" || method == "bnn-greedy") return by_network(library, options, method == "bnn-greedy", none);
-  if (method == "bnn-ts-floor") return by_network(library, options, false, options.floor.value_or(none));
+  constexpr double kNoFloor = std::numeric_limits<double>::lowest();
+  if (method == "bnn-ts" || method == "bnn-greedy") return by_network(library, options, method == "bnn-greedy", kNoFloor);
+  if (method == "bnn-ts-floor") return by_network(library, options, false, options.floor.value_or(kNoFloor));
   if (method == "greedy") return by_model(library, options, {.alpha = 0, .floor = options.floor});
   const auto dash = method.find('-');
   if (dash == std::string::npos)

@@ -53,7 +53,7 @@ std::pair<double, double> bootstrap(const std::vector<double>& a, const std::vec
     const auto resampled = [&](const std::vector<double>& from, const char* which) {
       const Key key = Key(r).fold(which);
       std::vector<double> out(from.size());
-      for (std::size_t i = 0; i < from.size(); ++i) out[i] = from[key.below(from.size(), i)];
+      for (std::size_t i = 0; i < from.size(); ++i) out[i] = from[key.at(i).below(from.size())];
       return median(out);
     };
     differences.push_back(resampled(a, "a") - resampled(b, "b"));

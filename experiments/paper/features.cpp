@@ -52,7 +52,7 @@ double error(FeatureType type, KernelType name, int d, int M, int seeds) {
 
 // Error against M for one kernel in six coordinates, both on log scales.
 void picture(const std::vector<Row>& rows, const std::string& path) {
-  constexpr std::array colours = {"#000000", "#888888", "#d95f02", "#7570b3", "#1b9e77", "#e7298a"};
+  constexpr std::array kColours = {"#000000", "#888888", "#d95f02", "#7570b3", "#1b9e77", "#e7298a"};
   const auto x = [](double M) { return 70 + 480 * std::log(M / 125) / std::log(32.0); };
   const auto y = [](double e) { return 40 + 320 * std::log(0.2 / e) / std::log(20.0); };  // 0.2 to 0.01
   std::string svg =
@@ -77,7 +77,7 @@ void picture(const std::vector<Row>& rows, const std::string& path) {
     svg += fmt::format(
         "<polyline fill='none' stroke-width='2' stroke='{0}' points='{1}'/><text x='560' y='{2}' fill='{0}'>{3} "
         "({4:.2g} at M = 4000)</text>\n",
-        colours[k], line, 60 + 22 * k, to_string(kFeatureTypes[k]), last);
+        kColours[k], line, 60 + 22 * k, to_string(kFeatureTypes[k]), last);
   }
   std::ofstream file(path);
   file << svg << "</svg>\n";

@@ -96,7 +96,7 @@ std::vector<double> planted(const Pool& pool, Key key) {
   key.fold("weights").fill_normal(weights);
   std::vector<int> inputs;
   for (std::uint64_t i = 0; i < kHidden * kGroup; ++i)
-    inputs.push_back(static_cast<int>(key.fold("inputs").below(static_cast<std::uint64_t>(pool.num_features()), i)));
+    inputs.push_back(static_cast<int>(key.fold("inputs").at(i).below(static_cast<std::uint64_t>(pool.num_features()))));
   std::vector<double> out(static_cast<std::size_t>(pool.size()));
   parallel_blocks(pool.size(), 4096, [&](std::int64_t a, std::int64_t b) {
     for (std::int64_t row = a; row < b; ++row) {

@@ -23,7 +23,7 @@ void draw_panel(Svg& svg, const RecallPanel& panel, const Box& box) {
     most_y = std::max(most_y, *std::max_element(line.high.begin(), line.high.end()));
   }
   const Axis x(0, most_x, Scale::linear, box.x, box.right()), y(0, 1.05 * most_y, Scale::linear, box.bottom(), box.y);
-  svg.text({box.x, box.y - 10}, panel.title, {.size = 13, .colour = ink, .bold = true});
+  svg.text({box.x, box.y - 10}, panel.title, {.size = 13, .colour = kInk, .bold = true});
   draw_axes(svg, box, x, y, "evaluations", "");
   for (std::size_t l = 0; l < panel.lines.size(); ++l) {
     const RecallLine& line = panel.lines[l];
@@ -44,8 +44,8 @@ void draw_panel(Svg& svg, const RecallPanel& panel, const Box& box) {
 void write_recall(const std::string& path, const std::string& title, const std::vector<RecallPanel>& panels) {
   constexpr double kHeight = 400, kLeft = 56, kTop = 92;
   Svg svg;
-  svg.text({20, 30}, title, {.size = 18, .colour = ink, .bold = true});
-  const double width = (page_width - 20) / static_cast<double>(panels.size());
+  svg.text({20, 30}, title, {.size = 18, .colour = kInk, .bold = true});
+  const double width = (kPageWidth - 20) / static_cast<double>(panels.size());
   for (std::size_t p = 0; p < panels.size(); ++p)
     draw_panel(svg, panels[p], {kLeft + static_cast<double>(p) * width, kTop, width - kLeft - 20, kHeight - kTop - 50});
   Point at{20, 56};
@@ -53,7 +53,7 @@ void write_recall(const std::string& path, const std::string& title, const std::
     for (std::size_t l = 0; l < panels.front().lines.size(); ++l) {
       const std::string& label = panels.front().lines[l].label;
       svg.line({at.x, at.y - 4}, {at.x + 18, at.y - 4}, kColours[l % std::size(kColours)], 3);
-      svg.text({at.x + 24, at.y}, label, {.size = 12, .colour = soft_ink});
+      svg.text({at.x + 24, at.y}, label, {.size = 12, .colour = kSoftInk});
       at.x += 24 + text_width(label, 12) + 16;
     }
   std::ofstream out(path);
@@ -61,7 +61,7 @@ void write_recall(const std::string& path, const std::string& title, const std::
              "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
              "font-family=\"Helvetica, Arial, DejaVu Sans, sans-serif\">\n<rect width=\"{0}\" height=\"{1}\" "
              "fill=\"#ffffff\"/>\n",
-             page_width, kHeight)
+             kPageWidth, kHeight)
       << svg.body() << "</svg>\n";
   if (!out.flush()) throw Error(fmt::format("{}: cannot be written", path));
 }

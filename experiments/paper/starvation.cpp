@@ -43,8 +43,8 @@ int run_starvation(Arguments& arguments) {
     draws = 50;
     seeds = 1;
   }
-  constexpr int d = 3;
-  const Hyperparameters hyper{.kernel = {KernelType::matern52, 1.0, Vector::Constant(d, 0.25)}, .noise = 0.05, .mean = 0};
+  constexpr int kDims = 3;
+  const Hyperparameters hyper{.kernel = {KernelType::matern52, 1.0, Vector::Constant(kDims, 0.25)}, .noise = 0.05, .mean = 0};
   const std::vector<double> sizes = quick ? std::vector<double>{20, 80} : std::vector<double>{25, 50, 100, 200, 400, 800, 1600};
   std::vector<double> weights, decoupled;
   fmt::print("Samples where there are no data: their spread over the exact GP's (1 is right), M = {}, m = {}\n\n", M, m);
@@ -53,7 +53,7 @@ int run_starvation(Arguments& arguments) {
     double sum_weights = 0, sum_decoupled = 0;
     for (int seed = 0; seed < seeds; ++seed) {
       const Key key = Key(static_cast<std::uint64_t>(seed)).fold("starvation");
-      Matrix X = uniform(static_cast<Eigen::Index>(size), d, key.fold("X")), far = uniform(60, d, key.fold("far"));
+      Matrix X = uniform(static_cast<Eigen::Index>(size), kDims, key.fold("X")), far = uniform(60, kDims, key.fold("far"));
       X.col(0) *= 0.5;                                // data in one half,
       far.col(0) = 0.75 + 0.25 * far.col(0).array();  // looked at in the other
       const Vector y = (6.0 * X.col(0).array()).sin() + (5.0 * X.col(1).array()).cos();
@@ -71,28 +71,28 @@ int run_starvation(Arguments& arguments) {
     fmt::print("{:>6.0f} {:>16.3f} {:>16.3f}\n", size, weights.back(), decoupled.back());
   }
   const std::vector<double> ones(sizes.size(), 1.0);
-  write_result(
-      {.name = "starvation",
-       .title = "Variance starvation",
-       .remark = fmt::format(
-           "spread of samples where there are no data over the exact GP's; d = {}, M = {}, m = {}, {} data sets", d, M, m, seeds),
-       .numbers = {{"quick", quick},
-                   {"M", M},
-                   {"m", m},
-                   {"seeds", seeds},
-                   {"draws", draws},
-                   {"n", sizes},
-                   {"random_features", weights},
-                   {"decoupled", decoupled}},
-       .panels = {{"as the data grow",
-                   "observations n",
-                   "spread over the exact GP's",
-                   true,
-                   false,
-                   {{"random features alone (weight space)", sizes, weights},
-                    {"decoupled, rule (5)", sizes, decoupled},
-                    {"exact", sizes, ones, true}}}}},
-      folder, arguments.command());
+  write_result({.name = "starvation",
+                .title = "Variance starvation",
+                .remark = fmt::format(
+                    "spread of samples where there are no data over the exact GP's; d = {}, M = {}, m = {}, {} data sets", kDims,
+                    M, m, seeds),
+                .numbers = {{"quick", quick},
+                            {"M", M},
+                            {"m", m},
+                            {"seeds", seeds},
+                            {"draws", draws},
+                            {"n", sizes},
+                            {"random_features", weights},
+                            {"decoupled", decoupled}},
+                .panels = {{"as the data grow",
+                            "observations n",
+                            "spread over the exact GP's",
+                            true,
+                            false,
+                            {{"random features alone (weight space)", sizes, weights},
+                             {"decoupled, rule (5)", sizes, decoupled},
+                             {"exact", sizes, ones, true}}}}},
+               folder, arguments.command());
   return 0;
 }
 

@@ -41,11 +41,11 @@ void draw_panel(Svg& svg, const Panel& panel, double left, double top, double wi
   const double room = 34 + label_room(y, kPlotHeight, 11);
   const Box box{left + room, plot_top, width - room - 20, kPlotHeight};
   const Axis x(rx.low, rx.high, sx, box.x, box.right());
-  svg.text({box.x, top + 14}, panel.title, {.size = 13, .colour = ink, .bold = true});
+  svg.text({box.x, top + 14}, panel.title, {.size = 13, .colour = kInk, .bold = true});
   for (std::size_t s = 0; s < panel.series.size(); ++s) {
     const double at = top + 32 + 16.0 * static_cast<double>(s);
     svg.line({box.x, at - 4}, {box.x + 18, at - 4}, colour(s), 3, panel.series[s].dashed ? "4 3" : "");
-    svg.text({box.x + 24, at}, panel.series[s].label, {.size = 11, .colour = soft_ink});
+    svg.text({box.x + 24, at}, panel.series[s].label, {.size = 11, .colour = kSoftInk});
   }
   draw_axes(svg, box, x, y, panel.x_label, panel.y_label, 11);
   svg.open_clip({box.x - 3, box.y - 3, box.w + 6, box.h + 6});
@@ -68,9 +68,9 @@ void draw_panel(Svg& svg, const Panel& panel, double left, double top, double wi
 }  // namespace
 
 void write_chart(const std::string& path, const std::string& title, const std::string& remark, const std::vector<Panel>& panels) {
-  Figure figure{.height = heading_height, .svg = {}};
+  Figure figure{.height = kHeadingHeight, .svg = {}};
   draw_heading(figure.svg, "", remark);
-  const double wide = (page_width - 20) / 2;
+  const double wide = (kPageWidth - 20) / 2;
   for (std::size_t i = 0; i < panels.size(); i += 2) {
     double tallest = 0;
     for (std::size_t j = i; j < std::min(i + 2, panels.size()); ++j) {

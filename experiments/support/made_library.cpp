@@ -33,7 +33,7 @@ Pool made_library(std::int64_t size, int num_bits, int num_families, Key key) {
   const int family_bits = num_bits * 60 / 512, own_bits = num_bits * 32 / 512;
   std::vector<int> order(static_cast<std::size_t>(num_bits));
   for (int i = 0; i < num_bits; ++i) order[static_cast<std::size_t>(i)] = i;
-  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[key.fold("order").below(i, i)]);
+  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[key.fold("order").at(i).below(i)]);
   std::vector<std::vector<int>> families(static_cast<std::size_t>(num_families));
   for (std::size_t f = 0; f < families.size(); ++f) {
     Stream stream{key.fold("families").bits(f)};

@@ -111,7 +111,7 @@ Index best_of(const Belief& belief, const Score& score, const Matrix& X, Vector&
 Matrix best_point(const Belief& belief, const Score& score, const Space& space, Taken& taken, int num_candidates, Key key) {
   const bool small = space.num_points() <= kEnumerate;
   Matrix X = small
-                 ? all_points(space)
+                 ? enumerate_points(space)
                  : random_points(space, num_candidates > 0 ? num_candidates : default_candidates(space), key.fold("candidates"));
   Vector values;
   if (small) {

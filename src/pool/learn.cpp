@@ -31,7 +31,7 @@ std::string_view bytes_of(const Pool& pool, std::int64_t row) {
 std::vector<std::size_t> shuffled(std::size_t count, Key key) {
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[key.below(i, i)]);
+  for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[key.at(i).below(i)]);
   return order;
 }
 
@@ -125,8 +125,10 @@ void learn_lengthscales(const Pool& pool, const PoolModelOptions& options, const
   Hyperparameters hyper{{stationary(options.kernel), learned.variance, learned.lengthscales}, learned.noise, learned.mean};
   const Matrix Z = choose_inducing(Inducing::kmeans, hyper.kernel, X, data.y, shape_points(options), key);
   FitOptions fit_options{.max_evaluations = 30, .max_lengthscale = longest};
-  fit_options.min_variance = options.min_variance, fit_options.max_variance = options.max_variance;
-  fit_options.min_noise = options.min_noise, fit_options.max_noise = options.max_noise;
+  fit_options.min_variance = options.min_variance;
+  fit_options.max_variance = options.max_variance;
+  fit_options.min_noise = options.min_noise;
+  fit_options.max_noise = options.max_noise;
   fit_options.max_mean = options.max_mean;
   const FitSummary summary = fit(hyper, Z, X, data.y, fit_options);
   if (!std::isfinite(summary.bound)) return;

@@ -32,7 +32,10 @@ SALVO_CLONES void add_rows(const float* table, std::ptrdiff_t stride, const int*
     c += t[2];
     d += t[3];
   }
-  out[0] = a, out[1] = b, out[2] = c, out[3] = d;
+  out[0] = a;
+  out[1] = b;
+  out[2] = c;
+  out[3] = d;
 }
 
 // And their least.
@@ -45,7 +48,8 @@ SALVO_CLONES void least_of_rows(const std::uint16_t* table, std::ptrdiff_t strid
     a = a < t[0] ? a : t[0];
     b = b < t[1] ? b : t[1];
   }
-  out[0] = a, out[1] = b;
+  out[0] = a;
+  out[1] = b;
 }
 
 void arccosine_planes(PriorFeatures& f, int num_bits, double bias, Key key) {
@@ -73,7 +77,7 @@ void tanimoto_hashes(PriorFeatures& f, int num_bits, int power, Key key) {
   for (std::size_t q = 0; q < p * stride; ++q) {
     const Key mine = key.fold(q);
     std::iota(order.begin(), order.end(), std::uint16_t{0});
-    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[mine.below(i, i)]);
+    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[mine.at(i).below(i)]);
     const Key signs = mine.fold("signs");
     std::uint16_t* column = f.hashes.data() + q / stride * table + q % stride;
     for (std::size_t i = 0; i < order.size(); ++i)

@@ -140,8 +140,10 @@ Scores score_pool(const PoolPaths& paths, const std::vector<bool>& blocked, cons
     next += count;
     std::int64_t rows = 0, kept = 0;
     for (const Chunk& chunk : chunks) {
-      rows += chunk.num_rows, kept += chunk.num_kept;
-      out.num_refined += chunk.num_refined, out.num_rescored += chunk.num_rescored;
+      rows += chunk.num_rows;
+      kept += chunk.num_kept;
+      out.num_refined += chunk.num_refined;
+      out.num_rescored += chunk.num_rescored;
       for (const Found& at : chunk.found) front.insert(at);
     }
     out.num_kept += kept * paths.size();

@@ -163,7 +163,7 @@ ByteScreen::ByteScreen(const PoolPaths& paths, Key key)
   std::vector<std::uint32_t> sums(static_cast<std::size_t>(K_));
   std::vector<std::uint8_t> row(static_cast<std::size_t>(K_));
   for (std::uint64_t i = 0; i < kSampled; ++i) {
-    levels(static_cast<std::int64_t>(key.fold("centre").below(static_cast<std::uint64_t>(N), i)), row.data());
+    levels(static_cast<std::int64_t>(key.fold("centre").at(i).below(static_cast<std::uint64_t>(N))), row.data());
     for (std::size_t j = 0; j < row.size(); ++j) sums[j] += row[j];
   }
   for (const std::uint32_t sum : sums) centre_.push_back(static_cast<std::uint8_t>((sum + kSampled / 2) / kSampled));
@@ -312,7 +312,10 @@ int ByteScreen::score(std::span<std::int64_t> rows, double bar, float* scores, f
   for (Index i = 0; i < kept; ++i) {
     const std::int32_t* products = C.data() + i * stride;
     Row& row = known[static_cast<std::size_t>(i)];
-    if (!looks) row = row_of(means[static_cast<std::size_t>(i)], Q.data() + i * K_, products), products += kLimbs;
+    if (!looks) {
+      row = row_of(means[static_cast<std::size_t>(i)], Q.data() + i * K_, products);
+      products += kLimbs;
+    }
     scale_products(products, centre_products_.data() + paths, scale_.data() + paths, base_.data() + paths, row.shared, row.mean,
                    static_cast<int>(B_), scores + i * B_);
     factors[i] = row.factor;
