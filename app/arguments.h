@@ -112,6 +112,6 @@ int execute(const Common& common, const PoolArgs& args);
 int execute(const Common& common, const ScreenArgs& args);
 int execute(const Common& common, const CompletionArgs& args);
 
-inline constexpr int exit_world = 1, exit_input = 2, exit_all_failed = 3, exit_interrupted = 130, exit_reader_gone = 141;
+inline constexpr int kExitWorld = 1, kExitInput = 2, kExitAllFailed = 3, kExitInterrupted = 130, kExitReaderGone = 141;
 
 }  // namespace salvo::app

@@ -17,8 +17,8 @@
 namespace salvo::app {
 namespace {
 
-const std::vector<std::string> formats = {"csv", "json"}, shells = {"bash", "zsh", "fish"};
-const std::vector<std::string> kinds = {"all", "progress", "slices", "parallel", "lengthscales", "batches"};
+const std::vector<std::string> kFormats = {"csv", "json"}, kShells = {"bash", "zsh", "fish"};
+const std::vector<std::string> kPlotKinds = {"all", "progress", "slices", "parallel", "lengthscales", "batches"};
 
 std::string one_of(const char* option, const std::string& text, const std::vector<std::string>& known) {
   if (std::find(known.begin(), known.end(), text) != known.end()) return text;
@@ -198,7 +198,7 @@ class Parser {
                                        "Examples:\n  salvo plot reactor.toml -o reactor.html\n"
                                        "  salvo plot reactor.toml --kind slices -o slices.png");
     plot.add_option_function<std::string>(
-            "--kind", [this](const std::string& s) { args<PlotArgs>().kind = one_of("--kind", s, kinds); },
+            "--kind", [this](const std::string& s) { args<PlotArgs>().kind = one_of("--kind", s, kPlotKinds); },
             "all, progress, slices, parallel, lengthscales or batches (default: all)")
         ->type_name("KIND");
     plot.add_option_function<std::string>(
@@ -209,7 +209,7 @@ class Parser {
 
   void add_theory() {
     add_plan_options(command<PlanArgs>("plan", "Say how large m and M must be, what it costs and what the theory promises",
-                                       plan_examples, false),
+                                       kPlanExamples, false),
                      [this]() -> PlanArgs& { return args<PlanArgs>(); });
     CLI::App& sub =
         command<DiagnoseArgs>("diagnose", "Say whether the model's approximation can be trusted, and what to change if not",
@@ -232,15 +232,15 @@ class Parser {
 
   void add_bench() {
     add_bench_options(command<BenchArgs>("bench", "Compare methods: problems × methods × seeds, with tables and pictures",
-                                         bench_examples, false),
+                                         kBenchExamples, false),
                       [this]() -> BenchArgs& { return args<BenchArgs>(); });
   }
 
   void add_pool() {
     CLI::App& sub =
-        command<PoolArgs>("pool", "Build a pool of candidates from a library, or show what is in one", pool_examples, false);
+        command<PoolArgs>("pool", "Build a pool of candidates from a library, or show what is in one", kPoolExamples, false);
     add_pool_options(sub, [this]() -> PoolArgs& { return args<PoolArgs>(); });
-    CLI::App& screen = command<ScreenArgs>("screen", "Search a library of candidates for the best ones", screen_examples, false);
+    CLI::App& screen = command<ScreenArgs>("screen", "Search a library of candidates for the best ones", kScreenExamples, false);
     add_screen_options(screen, [this]() -> ScreenArgs& { return args<ScreenArgs>(); });
   }
 
@@ -251,7 +251,7 @@ class Parser {
                                             "  salvo completion fish > ~/.config/fish/completions/salvo.fish",
                                             false);
     sub.add_option_function<std::string>(
-           "shell", [this](const std::string& s) { args<CompletionArgs>().shell = one_of("SHELL", s, shells); },
+           "shell", [this](const std::string& s) { args<CompletionArgs>().shell = one_of("SHELL", s, kShells); },
            "bash, zsh or fish")
         ->required()
         ->type_name("SHELL");
@@ -337,8 +337,8 @@ std::vector<CommandSpec> command_specs() {
   std::vector<CommandSpec> specs;
   for (const CLI::App* sub : parser.app().get_subcommands([](const CLI::App*) { return true; })) {
     CommandSpec spec{.name = sub->get_name(), .help = sub->get_description(), .options = {}, .words = {}};
-    if (spec.name == "completion") spec.words = shells;
-    if (spec.name == "pool") spec.words = pool_actions;
+    if (spec.name == "completion") spec.words = kShells;
+    if (spec.name == "pool") spec.words = kPoolActions;
     for (const CLI::Option* option : sub->get_options()) {
       if (option->get_positional()) continue;
       const std::string name = option->get_lnames().at(0);
@@ -347,9 +347,9 @@ std::vector<CommandSpec> command_specs() {
                               .help = option->get_description(),
                               .takes_value = option->get_items_expected_max() > 0,
                               .takes_file = option->get_type_name().starts_with("FILE"),
-                              .choices = name == "format"   ? formats
-                                         : name == "kind"   ? kinds
-                                         : name == "kernel" ? plan_kernels
+                              .choices = name == "format"   ? kFormats
+                                         : name == "kind"   ? kPlotKinds
+                                         : name == "kernel" ? kPlanKernels
                                                             : std::vector<std::string>()});
     }
     specs.push_back(std::move(spec));

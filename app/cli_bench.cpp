@@ -32,10 +32,10 @@ std::pair<std::string, std::string> key_and_values(const std::string& text) {
 
 }  // namespace
 
-const char* const bench_examples =
+const char* const kBenchExamples =
     "FILE is a benchmark file (docs/benchmarks.md); the word list instead of it names all problems and methods.\n"
     "Runs that have finished are kept: after Ctrl-C, kill -9 or a crash the same command goes on.\n\n"
-    "Examples:\n  salvo bench list\n  salvo bench bench/paper/figure1.toml --quick\n"
+    "Examples:\n  salvo bench list\n  salvo bench experiments/paper/figure1.toml --quick\n"
     "  salvo bench --problems hartmann6,shekel --methods thompson,random --seeds 10 --set budget.evaluations=1000\n"
     "  salvo bench --problems mine.toml --methods thompson --vary model.num_inducing=250,500 -o mine";
 

@@ -6,13 +6,13 @@
 
 namespace salvo::app {
 
-const char* const plan_examples =
+const char* const kPlanExamples =
     "The kernel has variance 1 on the unit cube, and the noise variance is measured in that unit.\n\n"
     "Examples:\n  salvo plan --kernel se --dims 2 --steps 50 --batch 100 --noise 0.1\n"
     "  salvo plan --kernel matern --nu 2.5 --dims 1 --inducing 250 --features 500\n"
     "  salvo plan --dims 6 --json";
 
-const std::vector<std::string> plan_kernels = {"se", "matern12", "matern32", "matern52", "matern"};
+const std::vector<std::string> kPlanKernels = {"se", "matern12", "matern32", "matern52", "matern"};
 
 void add_plan_options(CLI::App& sub, const std::function<PlanArgs&()>& args) {
   const auto text = [&](const char* name, const char* help, const char* type,

@@ -11,8 +11,8 @@ class App;
 
 namespace salvo::app {
 
-extern const char* const plan_examples;
-extern const std::vector<std::string> plan_kernels;
+extern const char* const kPlanExamples;
+extern const std::vector<std::string> kPlanKernels;
 // The options of `salvo plan`; args() is where they go.
 void add_plan_options(CLI::App& sub, const std::function<PlanArgs&()>& args);
 

@@ -24,9 +24,9 @@ std::vector<std::string> names(const char* option, const std::string& text) {
 
 }  // namespace
 
-const std::vector<std::string> pool_actions = {"build", "info"};
+const std::vector<std::string> kPoolActions = {"build", "info"};
 
-const char* const pool_examples =
+const char* const kPoolExamples =
     "A library is a CSV file (or SMI, NPY, NPZ), also as .gz; its pool is one compact file that is read at once.\n"
     "SMILES that cannot be read are left out and listed; rows with equal features are one candidate with several ids.\n\n"
     "Examples:\n  salvo pool build library.csv.gz --smiles smiles -o library.pool\n"
@@ -64,8 +64,8 @@ void add_pool_options(CLI::App& sub, const std::function<PoolArgs&()>& args) {
   sub.add_option_function<std::string>(
          "action",
          [args](const std::string& s) {
-           if (std::find(pool_actions.begin(), pool_actions.end(), s) == pool_actions.end())
-             throw InputError(fmt::format("pool: expected build or info, got \"{}\"{}", s, suggestion(s, pool_actions)));
+           if (std::find(kPoolActions.begin(), kPoolActions.end(), s) == kPoolActions.end())
+             throw InputError(fmt::format("pool: expected build or info, got \"{}\"{}", s, suggestion(s, kPoolActions)));
            args().action = s;
          },
          "build or info")
@@ -82,7 +82,7 @@ void add_pool_options(CLI::App& sub, const std::function<PoolArgs&()>& args) {
   add_library_options(sub, [args]() -> PoolBuildOptions& { return args().build; });
 }
 
-const char* const screen_examples =
+const char* const kScreenExamples =
     "Builds the pool of the library, writes a study file for it and runs that: NAME.pool, NAME.toml and NAME.db, where\n"
     "NAME is the library's unless -o says otherwise. The same command goes on where it ended; so does salvo run NAME.toml.\n"
     "In the command {id}, {smiles} and the name of every other column stand for the candidate's own.\n\n"

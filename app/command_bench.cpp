@@ -215,8 +215,8 @@ int execute(const Common& common, const BenchArgs& args) {
     if (missing > 0)
       print(fmt::format("{} of {} runs are missing; go on with: {}\n", count(missing), count(done.total), common.command_line));
   }
-  if (stopped) return exit_interrupted;
-  return done.failed > 0 ? (done.failed == done.total ? exit_all_failed : exit_world) : 0;
+  if (stopped) return kExitInterrupted;
+  return done.failed > 0 ? (done.failed == done.total ? kExitAllFailed : kExitWorld) : 0;
 }
 
 }  // namespace salvo::app

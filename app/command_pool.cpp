@@ -15,10 +15,10 @@ namespace salvo::app {
 namespace {
 
 std::string names_text(const std::vector<std::string>& names) {
-  constexpr std::size_t shown = 12;
+  constexpr std::size_t kShown = 12;
   std::string text;
-  for (std::size_t i = 0; i < std::min(shown, names.size()); ++i) text += (i ? ", " : "") + shorten(one_line(names[i]), 40);
-  if (names.size() > shown) text += fmt::format(", … ({} in all)", names.size());
+  for (std::size_t i = 0; i < std::min(kShown, names.size()); ++i) text += (i ? ", " : "") + shorten(one_line(names[i]), 40);
+  if (names.size() > kShown) text += fmt::format(", … ({} in all)", names.size());
   return text;
 }
 

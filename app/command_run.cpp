@@ -215,7 +215,7 @@ int execute(const Common& common, const RunArgs& args) {
   Ending ending;
   ending.run = run(source.study, options);
   display.clear();
-  if (reader_gone) return exit_reader_gone;
+  if (reader_gone) return kExitReaderGone;
 
   ending.best = best_points(source.study);
   if (!ending.best.empty()) ending.regret = regret_at(options.objective, ending.best[0].trial.params);
@@ -226,11 +226,11 @@ int execute(const Common& common, const RunArgs& args) {
   if (ending.run.end == RunEnd::all_failed) {
     print_error(fmt::format("salvo: {}\n", ending.run.message));
     if (common.json) print(finished_event(ending, source.study));
-    return exit_all_failed;
+    return kExitAllFailed;
   }
   print(common.json ? finished_event(ending, source.study) : summary(ending, source.study, common));
-  if (ending.run.end == RunEnd::stopped) return exit_interrupted;
-  return drawn ? 0 : exit_world;
+  if (ending.run.end == RunEnd::stopped) return kExitInterrupted;
+  return drawn ? 0 : kExitWorld;
 }
 
 }  // namespace salvo::app

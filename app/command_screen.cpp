@@ -16,7 +16,7 @@ namespace salvo::app {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::string_view first_line = "# Written by salvo screen.\n";
+constexpr std::string_view kFirstLine = "# Written by salvo screen.\n";
 
 std::string toml_text(std::string_view text) {
   std::string out = "\"";
@@ -76,15 +76,18 @@ std::string make_pool(const ScreenArgs& args, const std::string& name, const std
   PoolBuildOptions build = args.build;
   build.library = args.library;
   build.keep = needed_columns(args);
-  build.keep_option = args.command.empty() ? "--lookup" : "--command";
-  if (!args.build.keep.empty()) build.keep_option += " or --keep";
+  std::string keep = args.command.empty() ? "--lookup" : "--command";
+  if (!args.build.keep.empty()) keep += " or --keep";
+  build.spelling = [keep](std::string_view option, std::string_view value) {
+    return option == "keep" ? keep : library_flag(option, value);
+  };
   const PoolBuildSummary built = build_pool_showing(build, path, common);
   if (!common.json && !common.quiet) print_error(fmt::format("Wrote {}: {}.\n", path, build_text(built)));
   return path;
 }
 
 std::string study_text(const ScreenArgs& args, const std::string& name, const std::string& pool) {
-  std::string text(first_line);
+  std::string text(kFirstLine);
   text +=
       fmt::format("name = {}\ndirection = \"{}\"\n", toml_text(fs::path(name).filename().string()), to_string(*args.direction));
   text += fmt::format("\n[pool]\npath = {}\n", toml_text(fs::absolute(pool).lexically_normal().string()));
@@ -106,7 +109,7 @@ void write_study(const std::string& path, const std::string& text) {
   if (fs::exists(path)) {
     const std::string old = read_whole(path);
     if (old == text) return;
-    if (!old.starts_with(first_line))
+    if (!old.starts_with(kFirstLine))
       throw InputError(
           fmt::format("{} is there already and was not written by salvo screen; name another study with -o NAME", path));
   }

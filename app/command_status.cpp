@@ -83,11 +83,11 @@ std::string model_text(const ModelReport& model, const StudyOptions& options) {
   std::vector<std::pair<double, std::string>> scales;
   for (std::size_t i = 0; i < names.size(); ++i) scales.emplace_back(model.lengthscales[i], names[i]);
   std::stable_sort(scales.begin(), scales.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  constexpr std::size_t shown = 20;
-  for (std::size_t i = 0; i < std::min(shown, scales.size()); ++i) {
+  constexpr std::size_t kShown = 20;
+  for (std::size_t i = 0; i < std::min(kShown, scales.size()); ++i) {
     text += fmt::format("             {}  {}\n", pad(number(scales[i].first, 3), 8), shorten(scales[i].second, 40));
   }
-  if (scales.size() > shown) text += fmt::format("             and {} more (--json shows all)\n", scales.size() - shown);
+  if (scales.size() > kShown) text += fmt::format("             and {} more (--json shows all)\n", scales.size() - kShown);
   return text;
 }
 

@@ -21,7 +21,7 @@ void write_error(std::string_view text) { [[maybe_unused]] const ssize_t ignored
 // A long computation does not look at the flag; the store is safe whenever we die.
 [[noreturn]] void leave() {
   write_error("salvo: stopped; the same command goes on where it ended\n");
-  ::_exit(exit_interrupted);
+  ::_exit(kExitInterrupted);
 }
 
 void on_signal(int) {

@@ -28,7 +28,7 @@ void prepare_process() {
 #endif
   // With a standard stream closed, the next file opened would take its place and be written over.
   for (int fd = 0; fd <= 2; ++fd) {
-    if (::fcntl(fd, F_GETFD) < 0 && ::open("/dev/null", O_RDONLY) != fd) ::_exit(exit_world);
+    if (::fcntl(fd, F_GETFD) < 0 && ::open("/dev/null", O_RDONLY) != fd) ::_exit(kExitWorld);
   }
   struct sigaction action {};
   action.sa_handler = reader_gone;
@@ -66,13 +66,13 @@ int run_main(int argc, char** argv) {
     }
     return std::visit([&](const auto& args) { return execute(invocation.common, args); }, invocation.args);
   } catch (const BrokenPipe&) {
-    return exit_reader_gone;
+    return kExitReaderGone;
   } catch (const std::invalid_argument& error) {
-    return report(error.what(), exit_input, json);
+    return report(error.what(), kExitInput, json);
   } catch (const std::bad_alloc&) {
-    return report("out of memory", exit_world, json);
+    return report("out of memory", kExitWorld, json);
   } catch (const std::exception& error) {
-    return report(error.what(), exit_world, json);
+    return report(error.what(), kExitWorld, json);
   }
 }
 

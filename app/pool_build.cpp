@@ -18,6 +18,10 @@ std::string pool_path_for(const std::string& library) {
   return path.replace_extension(".pool").string();
 }
 
+std::string library_flag(std::string_view option, std::string_view value) {
+  return value.empty() ? fmt::format("--{}", option) : fmt::format("--{} {}", option, value);
+}
+
 PoolBuildSummary build_pool_showing(PoolBuildOptions options, const std::string& path, const Common& common) {
   Progress display;
   if (!common.json && !common.quiet) {
@@ -26,6 +30,7 @@ PoolBuildSummary build_pool_showing(PoolBuildOptions options, const std::string&
                                p.share < 0 ? "" : fmt::format("  {:.0f}%", 100 * p.share)));
     };
   }
+  if (!options.spelling) options.spelling = library_flag;
   options.bad_rows = path + ".bad.csv";
   PoolBuildSummary built = build_pool(options, path);
   display.clear();

@@ -20,11 +20,11 @@ int terminal_width() {
 }
 
 std::string bar(double share, int cells) {
-  static constexpr const char* parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  static constexpr const char* kParts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
   const int eighths = static_cast<int>(std::clamp(share, 0.0, 1.0) * cells * 8);
   std::string text;
   for (int i = 0; i < eighths / 8; ++i) text += "█";
-  text += parts[eighths % 8];
+  text += kParts[eighths % 8];
   return pad(text, cells);
 }
 

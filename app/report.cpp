@@ -12,7 +12,7 @@
 namespace salvo::app {
 namespace {
 
-constexpr int max_cell = 32;
+constexpr int kMaxCell = 32;
 
 std::string model_cell(const ShownPoint& point) { return point.mean ? with_error(*point.mean, *point.stddev) : "–"; }
 
@@ -50,11 +50,11 @@ std::string points_table(const std::vector<ShownPoint>& points, const Space& spa
   if (std::holds_alternative<Candidate>(space.parameters()[0].domain)) return candidates_table(points);
   std::vector<std::vector<std::string>> columns(1);
   columns[0] = {"", "trial", "model", "observed"};
-  for (const Parameter& parameter : space.parameters()) columns[0].push_back(shorten(parameter.name, max_cell));
+  for (const Parameter& parameter : space.parameters()) columns[0].push_back(shorten(parameter.name, kMaxCell));
   for (const ShownPoint& point : points) {
     columns.push_back(
         {point.title, count(point.trial.id), model_cell(point), point.trial.value() ? number(*point.trial.value()) : "–"});
-    for (const Value& value : point.trial.params) columns.back().push_back(shorten(value_text(value), max_cell));
+    for (const Value& value : point.trial.params) columns.back().push_back(shorten(value_text(value), kMaxCell));
   }
   std::string text;
   for (std::size_t row = 0; row < columns[0].size(); ++row) {

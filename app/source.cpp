@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char *note_text = "study_file", *note_path = "study_file_path", *note_overrides = "overrides";
+constexpr const char *kNoteText = "study_file", *kNotePath = "study_file_path", *kNoteOverrides = "overrides";
 
 bool exists(const std::string& path) {
   std::error_code ignored;
@@ -81,9 +81,9 @@ Given from_study_file(const Common& common) {
 }
 
 Overrides remembered_overrides(Study& study) {
-  const std::string text = study.note(note_overrides).value_or("");
+  const std::string text = study.note(kNoteOverrides).value_or("");
   if (auto overrides = from_text(text)) return std::move(*overrides);
-  const std::string file = study.note(note_path).value_or("STUDY.toml");
+  const std::string file = study.note(kNotePath).value_or("STUDY.toml");
   throw StoreError(
       fmt::format("{}: damaged: its note \"{}\", which keeps what --set gave, should be [[\"key\",\"value\"],…] and is {}\n"
                   "Run the study file, with each --set that should hold, and the note is written anew: salvo run {} --storage {}",
@@ -92,12 +92,12 @@ Overrides remembered_overrides(Study& study) {
 
 // The study file that a store remembers, under the overrides it was last run with and then today's.
 std::optional<StudyFile> remembered_file(Study& study, const Common& common, Notes& notes) {
-  const std::optional<std::string> text = study.note(note_text);
+  const std::optional<std::string> text = study.note(kNoteText);
   if (!text) {
     if (common.overrides.empty()) return std::nullopt;
     throw InputError(fmt::format("--set: {} was not made from a study file, so there is nothing to override", common.study));
   }
-  notes = {*text, study.note(note_path).value_or(common.study), remembered_overrides(study)};
+  notes = {*text, study.note(kNotePath).value_or(common.study), remembered_overrides(study)};
   notes.overrides.insert(notes.overrides.end(), common.overrides.begin(), common.overrides.end());
   StudyFile file = parse_study_file(notes.text, notes.path, notes.overrides);
   file.storage = common.study;
@@ -136,7 +136,7 @@ void check_seed(const Common& common, const Study& study) {
 void note_seed(const Common& common, const Given& given, Study& study) {
   const std::uint64_t asked = given.file->study.seed, kept = study.options().seed;
   const bool changed =
-      study.note(note_text) != given.notes.text || from_text(study.note(note_overrides).value_or("")) != given.notes.overrides;
+      study.note(kNoteText) != given.notes.text || from_text(study.note(kNoteOverrides).value_or("")) != given.notes.overrides;
   if (common.quiet || asked == kept || !changed) return;
   print_error(fmt::format(
       "salvo: note: {} has seed {}, but the study in {} began with seed {} and keeps it; --storage FILE.db starts another one\n",
@@ -164,9 +164,9 @@ Source open_for_work(const Common& common) {
     given.file->study.seed = study.options().seed;
   }
   Study study = Study::open_or_create(given.file->study, given.storage);
-  keep(study, note_text, given.notes.text);
-  keep(study, note_path, given.notes.path);
-  keep(study, note_overrides, to_text(given.notes.overrides));
+  keep(study, kNoteText, given.notes.text);
+  keep(study, kNotePath, given.notes.path);
+  keep(study, kNoteOverrides, to_text(given.notes.overrides));
   return {std::move(study), std::move(given.file)};
 }
 

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Python environments for ./test, tests/python/run, python/wheel and bench/peers. Sourced after common.sh.
+# Python environments for ./test, tests/python/run, python/wheel and experiments/peers. Sourced after common.sh.
 
 python=${SALVO_PYTHON_COMMAND:-python3}
 

@@ -14,7 +14,7 @@
 namespace salvo::app {
 namespace {
 
-constexpr double none = std::numeric_limits<double>::quiet_NaN();
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 double quantile(const std::vector<double>& sorted, double share) {
   const double at = share * static_cast<double>(sorted.size() - 1);
@@ -112,20 +112,20 @@ std::string course_table(const std::vector<const CaseSummary*>& cases) {
 
 Spread spread(std::vector<double> values) {
   std::erase_if(values, [](double v) { return std::isnan(v); });
-  if (values.empty()) return {none, none, none, none, none};
+  if (values.empty()) return {kUnknown, kUnknown, kUnknown, kUnknown, kUnknown};
   std::sort(values.begin(), values.end());
   const auto n = static_cast<double>(values.size());
   const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
   double squares = 0;
   for (const double v : values) squares += (v - mean) * (v - mean);
   return {quantile(values, 0.25), quantile(values, 0.5), quantile(values, 0.75), mean,
-          values.size() < 2 ? none : std::sqrt(squares / (n - 1) / n)};
+          values.size() < 2 ? kUnknown : std::sqrt(squares / (n - 1) / n)};
 }
 
 bool CaseSummary::knows_stuck() const { return !std::isnan(which->stuck); }
 
 double regret_after(const BenchRun& run, std::int64_t evaluations) {
-  double regret = none;
+  double regret = kUnknown;
   for (const BenchStep& step : run.steps)
     if (step.evaluations <= evaluations) regret = step.regret;
   return regret;

@@ -15,8 +15,8 @@
 namespace salvo::app::plot {
 namespace {
 
-constexpr std::size_t max_panels = 6;
-constexpr std::string_view exact_colour = "#777777", sparse_colour = model_colour, path_colour = best_colour;
+constexpr std::size_t kMaxPanels = 6;
+constexpr std::string_view kExactColour = "#777777", kSparseColour = kModelColour, kPathColour = kBestColour;
 
 // One model along a line: its mean and two standard deviations to both sides.
 struct Band {
@@ -27,9 +27,9 @@ struct Band {
 };
 
 std::array<Band, 3> bands(const Comparison& at) {
-  return {{{at.exact_mean, at.exact_stddev, exact_colour, ""},
-           {at.sparse_mean, at.sparse_stddev, sparse_colour, ""},
-           {at.sparse_mean, at.path_stddev, path_colour, "5 3"}}};
+  return {{{at.exact_mean, at.exact_stddev, kExactColour, ""},
+           {at.sparse_mean, at.sparse_stddev, kSparseColour, ""},
+           {at.sparse_mean, at.path_stddev, kPathColour, "5 3"}}};
 }
 
 void draw_dashed(Svg& svg, const std::vector<Point>& points, std::string_view colour, std::string_view dash) {
@@ -46,7 +46,7 @@ struct Line {
 
 std::vector<Line> lines_through(const Data& data, const Diagnosis& diagnosis) {
   std::vector<Line> lines;
-  for (const int parameter : shown_parameters(data, max_panels)) {
+  for (const int parameter : shown_parameters(data, kMaxPanels)) {
     Line line{.parameter = parameter, .levels = false, .values = {}, .at = {}};
     line.values = places(data.space.parameters()[static_cast<std::size_t>(parameter)].domain, line.levels);
     std::vector<Params> points;
@@ -68,12 +68,12 @@ void draw_panel(Svg& svg, const Data& data, const Line& line, const Box& box, co
   const double first = number_at(0), last = number_at(line.values.size() - 1), air = line.levels ? 0.5 : 0;
   const Axis x(first - air, last + air, real ? real->scale : Scale::linear, box.x, box.right());
   svg.text({box.x + box.w / 2, box.y - 8}, shorten(parameter.name, 34),
-           {.size = 12, .anchor = Anchor::middle, .colour = ink, .bold = true});
+           {.size = 12, .anchor = Anchor::middle, .colour = kInk, .bold = true});
   if (choices) {
     draw_y_axis(svg, box, y, "", 10);
     for (std::size_t i = 0; i < line.values.size(); ++i)
       svg.text({x(number_at(i)), box.bottom() + 15}, shorten(to_string(line.values[i]), 10),
-               {.size = 10, .anchor = Anchor::middle, .colour = soft_ink});
+               {.size = 10, .anchor = Anchor::middle, .colour = kSoftInk});
   } else {
     draw_axes(svg, box, line.levels ? x.whole() : x, y, "", "", 10);
   }
@@ -90,10 +90,10 @@ void draw_panel(Svg& svg, const Data& data, const Line& line, const Box& box, co
       if (line.levels) svg.line(low.back(), high.back(), band.colour, 2);
     }
     if (!line.levels) {
-      if (band.colour == exact_colour) {
+      if (band.colour == kExactColour) {
         std::vector<Point> area = high;
         area.insert(area.end(), low.rbegin(), low.rend());
-        svg.polygon(area, exact_colour, 0.2);
+        svg.polygon(area, kExactColour, 0.2);
       }
       draw_dashed(svg, low, band.colour, band.dash);
       draw_dashed(svg, high, band.colour, band.dash);
@@ -117,14 +117,14 @@ Figure slices_of(const Data& data, const Diagnosis& diagnosis) {
   const int across = std::clamp(static_cast<int>(lines.size()), 1, 3);
   const int rows = (static_cast<int>(lines.size()) + across - 1) / across;
   const double height = 236, plot_height = 162;
-  Figure figure{.height = heading_height + 6 + rows * height, .svg = {}};
+  Figure figure{.height = kHeadingHeight + 6 + rows * height, .svg = {}};
   draw_heading(figure.svg, "Along each parameter, through the recommended point",
                "mean ± 2 standard deviations: the exact GP (grey), the sparse one (blue), its sample paths (orange, dashed)");
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const int row = static_cast<int>(i) / across, column = static_cast<int>(i) % across;
-    const double top = heading_height + 30 + row * height, bottom = top + plot_height;
+    const double top = kHeadingHeight + 30 + row * height, bottom = top + plot_height;
     const Axis y(range.low, range.high, Scale::linear, bottom, top);
-    const double room = 16 + label_room(y, plot_height, 10), wide = (page_width - 30) / across;
+    const double room = 16 + label_room(y, plot_height, 10), wide = (kPageWidth - 30) / across;
     draw_panel(figure.svg, data, lines[i], {10 + column * wide + room, top, wide - room - 14, plot_height}, y);
   }
   return figure;
@@ -132,8 +132,8 @@ Figure slices_of(const Data& data, const Diagnosis& diagnosis) {
 
 // The standard deviations at observed points, the exact one along x.
 Figure deviations_of(const Data& data, const Diagnosis& diagnosis) {
-  constexpr std::size_t most = 1000;
-  const std::size_t step = 1 + data.done.size() / most;
+  constexpr std::size_t kMost = 1000;
+  const std::size_t step = 1 + data.done.size() / kMost;
   std::vector<Params> points;
   for (std::size_t i = 0; i < data.done.size(); i += step) points.push_back(data.done[i].params);
   const Comparison at = diagnosis.at(points);
@@ -150,21 +150,21 @@ Figure deviations_of(const Data& data, const Diagnosis& diagnosis) {
   range.low = std::max(range.low, 1e-6 * range.high);
   const Scale scale = range.high / range.low > 5 ? Scale::log : Scale::linear;
   range = padded(range, scale);
-  const double top = heading_height + 8, bottom = figure.height - 52;
+  const double top = kHeadingHeight + 8, bottom = figure.height - 52;
   const Axis y(range.low, range.high, scale, bottom, top);
   const double left = 38 + label_room(y, bottom - top, 12);
-  const Box box{left, top, page_width - left - 30, bottom - top};
+  const Box box{left, top, kPageWidth - left - 30, bottom - top};
   const Axis x(range.low, range.high, scale, box.x, box.right());
   draw_axes(figure.svg, box, x, y, "standard deviation of the exact GP", "of the approximation");
   figure.svg.open_clip(box);
-  figure.svg.line({box.x, y(range.low)}, {box.right(), y(range.high)}, axis_colour, 1.5, "6 4");
+  figure.svg.line({box.x, y(range.low)}, {box.right(), y(range.high)}, kAxisColour, 1.5, "6 4");
   std::vector<Point> sparse, path;
   for (Eigen::Index i = 0; i < at.exact_stddev.size(); ++i) {
     path.push_back({x(at.exact_stddev[i]), y(at.path_stddev[i])});
     sparse.push_back({x(at.exact_stddev[i]), y(at.sparse_stddev[i])});
   }
-  figure.svg.dots(path, 2, path_colour, 0.5);
-  figure.svg.dots(sparse, 2, sparse_colour, 0.5);
+  figure.svg.dots(path, 2, kPathColour, 0.5);
+  figure.svg.dots(sparse, 2, kSparseColour, 0.5);
   figure.svg.close_clip();
   draw_border(figure.svg, box);
   return figure;

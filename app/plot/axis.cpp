@@ -11,7 +11,7 @@
 namespace salvo::app::plot {
 namespace {
 
-constexpr double largest = 1e300;  // differences must not overflow
+constexpr double kLargest = 1e300;  // differences must not overflow
 
 double nice_step(double span, int about) {
   const double raw = span / std::max(1, about), power = std::pow(10, std::floor(std::log10(raw)));
@@ -78,7 +78,11 @@ std::vector<Tick> log_ticks(double low, double high, int about) {
 }  // namespace
 
 Axis::Axis(double low, double high, Scale scale, double from, double to)
-    : low_(std::clamp(low, -largest, largest)), high_(std::clamp(high, -largest, largest)), from_(from), to_(to), scale_(scale) {
+    : low_(std::clamp(low, -kLargest, kLargest)),
+      high_(std::clamp(high, -kLargest, kLargest)),
+      from_(from),
+      to_(to),
+      scale_(scale) {
   if (low_ <= 0) scale_ = Scale::linear;
   if (high_ - low_ <= 1e-12 * std::max(std::abs(low_), std::abs(high_))) {
     const Range wide = padded({low_, high_}, scale_);
@@ -134,9 +138,9 @@ void draw_y_axis(Svg& svg, const Box& box, const Axis& y, std::string_view label
   double free_below = 1e9;
   for (const Tick& tick : y.ticks(about)) {
     const double at = y(tick.value);
-    svg.line({box.x, at}, {box.right(), at}, grid_colour);
+    svg.line({box.x, at}, {box.right(), at}, kGridColour);
     if (at > free_below) continue;
-    svg.text({box.x - 6, at + 0.35 * text_size}, tick.label, {.size = text_size, .anchor = Anchor::end, .colour = soft_ink});
+    svg.text({box.x - 6, at + 0.35 * text_size}, tick.label, {.size = text_size, .anchor = Anchor::end, .colour = kSoftInk});
     free_below = at - 1.2 * text_size;
   }
   if (label.empty()) return;
@@ -146,8 +150,8 @@ void draw_y_axis(Svg& svg, const Box& box, const Axis& y, std::string_view label
 }
 
 void draw_border(Svg& svg, const Box& box) {
-  svg.line({box.x, box.y}, {box.x, box.bottom()}, axis_colour);
-  svg.line({box.x, box.bottom()}, {box.right(), box.bottom()}, axis_colour);
+  svg.line({box.x, box.y}, {box.x, box.bottom()}, kAxisColour);
+  svg.line({box.x, box.bottom()}, {box.right(), box.bottom()}, kAxisColour);
 }
 
 void draw_axes(Svg& svg, const Box& box, const Axis& x, const Axis& y, std::string_view x_label, std::string_view y_label,
@@ -156,9 +160,9 @@ void draw_axes(Svg& svg, const Box& box, const Axis& x, const Axis& y, std::stri
   double free_from = -1e9;
   for (const Tick& tick : x.ticks(std::max(4, static_cast<int>(box.w / 90)))) {
     const double at = x(tick.value), half = text_width(tick.label, text_size) / 2;
-    svg.line({at, box.bottom()}, {at, box.bottom() + 4}, axis_colour);
+    svg.line({at, box.bottom()}, {at, box.bottom() + 4}, kAxisColour);
     if (at - half < free_from) continue;
-    svg.text({at, box.bottom() + 6 + text_size}, tick.label, {.size = text_size, .anchor = Anchor::middle, .colour = soft_ink});
+    svg.text({at, box.bottom() + 6 + text_size}, tick.label, {.size = text_size, .anchor = Anchor::middle, .colour = kSoftInk});
     free_from = at + half + 0.6 * text_size;
   }
   if (!x_label.empty()) {

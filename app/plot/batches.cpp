@@ -34,10 +34,10 @@ Figure batches_figure(const Data& data) {
   const Range shown = padded(range, scale);
   Figure figure{.height = 340, .svg = {}};
   Svg& svg = figure.svg;
-  const double top = heading_height, bottom = figure.height - 52;
+  const double top = kHeadingHeight, bottom = figure.height - 52;
   const Axis y(shown.low, shown.high, scale, bottom, top);
   const double left = 38 + label_room(y, bottom - top, 12);
-  const Box box{left, top, page_width - left - 30, bottom - top};
+  const Box box{left, top, kPageWidth - left - 30, bottom - top};
   const auto n = static_cast<double>(batches.size());
   const Axis x = Axis(0.5, n + 0.5, Scale::linear, box.x, box.right()).whole();
   draw_heading(svg, "Batches", "values of each batch: all of them, the middle half, the median");
@@ -47,10 +47,10 @@ Figure batches_figure(const Data& data) {
     const auto& values = batches[i];
     const double at = x(static_cast<double>(i + 1)), high = y(quantile(values, 0.75)), low = y(quantile(values, 0.25)),
                  middle = y(quantile(values, 0.5));
-    svg.line({at, y(values.front())}, {at, y(values.back())}, observed_colour, std::min(1.5, half));
-    svg.rect({at - half, high, 2 * half, std::max(1.0, low - high)}, observed_colour, 0.7,
+    svg.line({at, y(values.front())}, {at, y(values.back())}, kObservedColour, std::min(1.5, half));
+    svg.rect({at - half, high, 2 * half, std::max(1.0, low - high)}, kObservedColour, 0.7,
              fmt::format("batch {}: {}, median {}", i + 1, plural(std::ssize(values), "value"), number(quantile(values, 0.5))));
-    svg.line({at - half, middle}, {at + half, middle}, best_colour, 2);
+    svg.line({at - half, middle}, {at + half, middle}, kBestColour, 2);
   }
   draw_border(svg, box);
   return figure;

@@ -12,7 +12,7 @@
 namespace salvo::app::plot {
 namespace {
 
-constexpr std::size_t num_points = 61, max_levels = 24;
+constexpr std::size_t kNumPoints = 61, kMaxLevels = 24;
 
 }  // namespace
 
@@ -91,23 +91,23 @@ std::vector<Value> places(const Domain& domain, bool& levels) {
   std::vector<Value> values;
   if (const std::vector<Value>* choices = choices_of(domain)) {
     levels = true;
-    return {choices->begin(), choices->begin() + static_cast<std::ptrdiff_t>(std::min(choices->size(), max_levels))};
+    return {choices->begin(), choices->begin() + static_cast<std::ptrdiff_t>(std::min(choices->size(), kMaxLevels))};
   }
   if (const auto* real = std::get_if<Float>(&domain)) {
     const Axis axis(real->low, real->high, real->scale, 0, 1);
-    for (std::size_t i = 0; i < num_points; ++i) {
-      values.emplace_back(std::clamp(axis.value_at(static_cast<double>(i) / (num_points - 1)), real->low, real->high));
+    for (std::size_t i = 0; i < kNumPoints; ++i) {
+      values.emplace_back(std::clamp(axis.value_at(static_cast<double>(i) / (kNumPoints - 1)), real->low, real->high));
     }
   } else if (const auto* whole = std::get_if<Int>(&domain)) {
     const double low = static_cast<double>(whole->low), high = static_cast<double>(whole->high);
-    levels = high - low < static_cast<double>(max_levels);
+    levels = high - low < static_cast<double>(kMaxLevels);
     if (levels) {
       for (std::int64_t v = whole->low; v <= whole->high; ++v) values.emplace_back(v);
       return values;
     }
     const Axis axis(low, high, whole->scale, 0, 1);
-    for (std::size_t i = 0; i < num_points; ++i) {
-      const double at = std::clamp(std::round(axis.value_at(static_cast<double>(i) / (num_points - 1))), low, high);
+    for (std::size_t i = 0; i < kNumPoints; ++i) {
+      const double at = std::clamp(std::round(axis.value_at(static_cast<double>(i) / (kNumPoints - 1))), low, high);
       const auto v = at >= high ? whole->high : static_cast<std::int64_t>(at);
       if (values.empty() || std::get<std::int64_t>(values.back()) < v) values.emplace_back(v);
     }

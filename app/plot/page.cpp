@@ -19,20 +19,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double page_heading = 46;
-constexpr std::string_view fonts = "Helvetica Neue, Helvetica, Arial, Liberation Sans, DejaVu Sans, sans-serif";
+constexpr double kPageHeading = 46;
+constexpr std::string_view kFonts = "Helvetica Neue, Helvetica, Arial, Liberation Sans, DejaVu Sans, sans-serif";
 
 std::string svg_tag(double height) {
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1:.0f}\" viewBox=\"0 0 {0} {1:.0f}\" "
       "font-family=\"{2}\">\n<rect width=\"{0}\" height=\"{1:.0f}\" fill=\"#ffffff\"/>\n",
-      page_width, height, fonts);
+      kPageWidth, height, kFonts);
 }
 
 std::string to_svg(const Picture& picture) {
   Svg page;
-  page.text({20, 32}, shorten(picture.title, 80), {.size = 20, .colour = ink, .bold = true});
-  double y = page_heading;
+  page.text({20, 32}, shorten(picture.title, 80), {.size = 20, .colour = kInk, .bold = true});
+  double y = kPageHeading;
   for (const Figure& figure : picture.figures) {
     page.open_shift(0, y);
     page.append(figure.svg);
@@ -49,7 +49,7 @@ std::string to_html(const Picture& picture) {
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{}</title>\n<style>\n"
       "body {{ margin: 2rem auto; max-width: {}px; padding: 0 1rem; font-family: {}; color: {}; background: #fff; }}\n"
       "svg {{ display: block; max-width: 100%; height: auto; margin-bottom: 1.5rem; }}\n</style>\n</head>\n<body>\n<h1>{}</h1>\n",
-      title, page_width, fonts, ink, title);
+      title, kPageWidth, kFonts, kInk, title);
   for (const Figure& figure : picture.figures) text += svg_tag(figure.height) + figure.svg.body() + "</svg>\n";
   return text + "</body>\n</html>\n";
 }
@@ -57,14 +57,14 @@ std::string to_html(const Picture& picture) {
 }  // namespace
 
 void draw_heading(Svg& svg, std::string_view title, std::string_view remark) {
-  svg.text({20, 22}, title, {.size = 15, .colour = ink, .bold = true});
-  svg.text({20, 40}, shorten(remark, static_cast<int>((page_width - 40) / (0.56 * 11))), {.size = 11, .colour = soft_ink});
+  svg.text({20, 22}, title, {.size = 15, .colour = kInk, .bold = true});
+  svg.text({20, 40}, shorten(remark, static_cast<int>((kPageWidth - 40) / (0.56 * 11))), {.size = 11, .colour = kSoftInk});
 }
 
 Figure empty_figure(std::string_view title) {
   Figure figure{.height = 120, .svg = {}};
   draw_heading(figure.svg, title, "");
-  figure.svg.text({page_width / 2, 76}, "no values yet", {.size = 14, .anchor = Anchor::middle, .colour = soft_ink});
+  figure.svg.text({kPageWidth / 2, 76}, "no values yet", {.size = 14, .anchor = Anchor::middle, .colour = kSoftInk});
   return figure;
 }
 

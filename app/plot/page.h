@@ -19,7 +19,7 @@ struct Picture {
 // Shared by the figures: the heading, and the word where there is nothing to show.
 void draw_heading(Svg& svg, std::string_view title, std::string_view remark);
 [[nodiscard]] Figure empty_figure(std::string_view title);
-inline constexpr double heading_height = 52;
+inline constexpr double kHeadingHeight = 52;
 
 // Throws before any work is done: an ending that is not .svg, .png or .html, a missing folder, no program for PNG.
 void check_target(const std::string& path);

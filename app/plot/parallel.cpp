@@ -11,7 +11,7 @@
 namespace salvo::app::plot {
 namespace {
 
-constexpr std::size_t max_axes = 16, max_lines = 1500, max_best = 200;
+constexpr std::size_t kMaxAxes = 16, kMaxLines = 1500, kMaxBest = 200;
 
 // One vertical axis: a parameter, or the value.
 struct Column {
@@ -43,24 +43,24 @@ std::vector<std::size_t> chosen_lines(const Data& data) {
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return data.better(*data.done[b].value(), *data.done[a].value()); });
-  if (order.size() <= max_lines) return order;
+  if (order.size() <= kMaxLines) return order;
   std::vector<std::size_t> chosen;
-  const std::size_t rest = order.size() - max_best, wanted = max_lines - max_best;
+  const std::size_t rest = order.size() - kMaxBest, wanted = kMaxLines - kMaxBest;
   for (std::size_t i = 0; i < wanted; ++i) chosen.push_back(order[i * rest / wanted]);
-  chosen.insert(chosen.end(), order.end() - max_best, order.end());
+  chosen.insert(chosen.end(), order.end() - kMaxBest, order.end());
   return chosen;
 }
 
 void draw_column(Svg& svg, const Column& c, double gap) {
   const double top = c.axis.to(), bottom = c.axis.from();
-  svg.line({c.x, top}, {c.x, bottom}, axis_colour, 1.2);
+  svg.line({c.x, top}, {c.x, bottom}, kAxisColour, 1.2);
   const int letters = std::max(4, static_cast<int>((gap - 10) / (0.62 * 12)));
-  svg.text({c.x, top - 14}, shorten(c.name, letters), {.anchor = Anchor::middle, .colour = ink, .bold = true});
+  svg.text({c.x, top - 14}, shorten(c.name, letters), {.anchor = Anchor::middle, .colour = kInk, .bold = true});
   const auto label = [&](double y, const std::string& text) {
     const std::string shown = shorten(text, std::max(4, static_cast<int>((gap - 14) / (0.62 * 10))));
     svg.rect({c.x + 4, y - 7, text_width(shown, 10) + 4, 14}, "#ffffff", 0.75);
-    svg.text({c.x + 6, y + 3.5}, shown, {.size = 10, .colour = soft_ink});
-    svg.line({c.x - 3, y}, {c.x + 3, y}, axis_colour);
+    svg.text({c.x + 6, y + 3.5}, shown, {.size = 10, .colour = kSoftInk});
+    svg.line({c.x - 3, y}, {c.x + 3, y}, kAxisColour);
   };
   if (c.choices) {
     const std::size_t every = 1 + c.choices->size() / 18;
@@ -75,8 +75,8 @@ void draw_column(Svg& svg, const Column& c, double gap) {
 Figure parallel_figure(const Data& data) {
   if (data.done.empty()) return empty_figure("Parallel coordinates");
   Figure figure{.height = 400, .svg = {}};
-  const double top = heading_height + 30, bottom = figure.height - 24, left = 70, right = page_width - 80;
-  const std::vector<int> parameters = shown_parameters(data, max_axes);
+  const double top = kHeadingHeight + 30, bottom = figure.height - 24, left = 70, right = kPageWidth - 80;
+  const std::vector<int> parameters = shown_parameters(data, kMaxAxes);
   const double gap = (right - left) / std::max<double>(1, static_cast<double>(parameters.size()));
 
   std::vector<double> values;
@@ -102,7 +102,7 @@ Figure parallel_figure(const Data& data) {
   std::string remark = "one line per observation, dark for the best";
   if (lines.size() < data.done.size()) {
     remark += fmt::format("; {} of {}: the best {} and an even share of the rest", count(static_cast<std::int64_t>(lines.size())),
-                          count(static_cast<std::int64_t>(data.done.size())), max_best);
+                          count(static_cast<std::int64_t>(data.done.size())), kMaxBest);
   }
   if (parameters.size() < static_cast<std::size_t>(data.space.num_free())) {
     remark += fmt::format("; the {} parameters with the shortest length-scales", parameters.size());

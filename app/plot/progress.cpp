@@ -55,7 +55,7 @@ Range value_range(const Data& data) {
 void legend(Svg& svg, Point at, const std::vector<std::pair<std::string_view, std::string>>& entries) {
   for (const auto& [colour, label] : entries) {
     svg.line({at.x, at.y - 4}, {at.x + 18, at.y - 4}, colour, 3);
-    svg.text({at.x + 24, at.y}, label, {.size = 12, .colour = soft_ink});
+    svg.text({at.x + 24, at.y}, label, {.size = 12, .colour = kSoftInk});
     at.x += 24 + 0.9 * text_width(label, 12) + 18;
   }
 }
@@ -68,10 +68,10 @@ Figure progress_figure(const Data& data) {
   const Range range = value_range(data);
   const Scale scale = suitable_scale(range.low, range.high);
   const Range shown = padded(range, scale);
-  const double top = heading_height + 22, bottom = figure.height - 52;
+  const double top = kHeadingHeight + 22, bottom = figure.height - 52;
   const Axis y(shown.low, shown.high, scale, bottom, top);
   const double left = 38 + label_room(y, bottom - top, 12);
-  const Box box{left, top, page_width - left - 30, bottom - top};
+  const Box box{left, top, kPageWidth - left - 30, bottom - top};
   const std::size_t n = data.done.size();
   const Axis x = Axis(n > 5 ? 1 : 0, n > 5 ? static_cast<double>(n) : 5, Scale::linear, box.x, box.right()).whole();
 
@@ -91,23 +91,23 @@ Figure progress_figure(const Data& data) {
   }
   draw_heading(figure.svg, "Progress", remark);
   std::vector<std::pair<std::string_view, std::string>> entries = {
-      {observed_colour, "observed"},
-      {best_colour, "best observed so far"},
-      {model_colour, "recommended: the final model's mean at the best of the first n"}};
-  if (data.optimum) entries.emplace_back(known_colour, "optimum");
-  legend(figure.svg, {box.x, heading_height + 8}, entries);
+      {kObservedColour, "observed"},
+      {kBestColour, "best observed so far"},
+      {kModelColour, "recommended: the final model's mean at the best of the first n"}};
+  if (data.optimum) entries.emplace_back(kKnownColour, "optimum");
+  legend(figure.svg, {box.x, kHeadingHeight + 8}, entries);
   draw_axes(figure.svg, box, x, y, "evaluations",
             data.direction == Direction::maximize ? "value (more is better)" : "value (less is better)");
 
   Svg& svg = figure.svg;
   svg.open_clip({box.x - 4, box.y - 4, box.w + 8, box.h + 8});
-  draw_marks(svg, marks, box, observed_colour,
+  draw_marks(svg, marks, box, kObservedColour,
              [&](std::size_t i) { return fmt::format("trial {}: {}", data.done[i].id, number(*data.done[i].value(), 6)); });
-  if (data.optimum) svg.line({box.x, y(*data.optimum)}, {box.right(), y(*data.optimum)}, known_colour, 1.5, "6 4");
+  if (data.optimum) svg.line({box.x, y(*data.optimum)}, {box.right(), y(*data.optimum)}, kKnownColour, 1.5, "6 4");
   const auto better = [&](double a, double b) { return data.better(a, b); };
-  svg.polyline(steps(n, x, y, better, [&](std::size_t i) { return *data.done[i].value(); }), best_colour, 2);
-  svg.polyline(steps(n, x, y, better, [&](std::size_t i) { return data.mean[i]; }), model_colour, 2.5);
-  if (data.recommended) svg.circle({x(static_cast<double>(n)), y(data.recommended->mean)}, 4, model_colour);
+  svg.polyline(steps(n, x, y, better, [&](std::size_t i) { return *data.done[i].value(); }), kBestColour, 2);
+  svg.polyline(steps(n, x, y, better, [&](std::size_t i) { return data.mean[i]; }), kModelColour, 2.5);
+  if (data.recommended) svg.circle({x(static_cast<double>(n)), y(data.recommended->mean)}, 4, kModelColour);
   svg.close_clip();
   draw_border(svg, box);
   return figure;

@@ -35,17 +35,17 @@ Figure recall_figure(const Data& data) {
     std::size_t num_best = 1;
     std::vector<double> found{};
   };
-  std::vector<Line> all = {{0.1, model_colour}, {0.01, best_colour}};
+  std::vector<Line> all = {{0.1, kModelColour}, {0.01, kBestColour}};
   double highest = 0.01;
   for (Line& line : all) {
     line.num_best = std::max<std::size_t>(1, static_cast<std::size_t>(line.share * static_cast<double>(data.known.size())));
     line.found = recall(data, line.num_best);
     highest = std::max(highest, line.found.back());
   }
-  const double top = heading_height + 22, bottom = figure.height - 52;
+  const double top = kHeadingHeight + 22, bottom = figure.height - 52;
   const Axis y(0, std::min(1.0, 1.15 * highest), Scale::linear, bottom, top);
   const double left = 38 + label_room(y, bottom - top, 12);
-  const Box box{left, top, page_width - left - 30, bottom - top};
+  const Box box{left, top, kPageWidth - left - 30, bottom - top};
   const std::size_t n = data.done.size();
   const Axis x = Axis(0, static_cast<double>(std::max<std::size_t>(n, 5)), Scale::linear, box.x, box.right()).whole();
   draw_axes(svg, box, x, y, "evaluations", "share of the best found");
@@ -58,15 +58,15 @@ Figure recall_figure(const Data& data) {
     svg.polyline(points, line.colour, 2.5);
     const std::string name =
         fmt::format("the best {:g}% ({})", 100 * line.share, count(static_cast<std::int64_t>(line.num_best)));
-    svg.line({label, heading_height + 4}, {label + 18, heading_height + 4}, line.colour, 3);
-    svg.text({label + 24, heading_height + 8}, name, {.size = 12, .colour = soft_ink});
+    svg.line({label, kHeadingHeight + 4}, {label + 18, kHeadingHeight + 4}, line.colour, 3);
+    svg.text({label + 24, kHeadingHeight + 8}, name, {.size = 12, .colour = kSoftInk});
     label += 48 + text_width(name, 12);
     remark += fmt::format("{}{:.1f}% of the best {:g}%", remark.empty() ? "" : ", ", 100 * line.found.back(), 100 * line.share);
   }
   const double chance = static_cast<double>(n) / static_cast<double>(data.known.size());
-  svg.line({x(0), y(0)}, {x(static_cast<double>(n)), y(std::min(y.high(), chance))}, axis_colour, 1.5, "6 4");
-  svg.line({label, heading_height + 4}, {label + 18, heading_height + 4}, axis_colour, 1.5, "6 4");
-  svg.text({label + 24, heading_height + 8}, "by chance", {.size = 12, .colour = soft_ink});
+  svg.line({x(0), y(0)}, {x(static_cast<double>(n)), y(std::min(y.high(), chance))}, kAxisColour, 1.5, "6 4");
+  svg.line({label, kHeadingHeight + 4}, {label + 18, kHeadingHeight + 4}, kAxisColour, 1.5, "6 4");
+  svg.text({label + 24, kHeadingHeight + 8}, "by chance", {.size = 12, .colour = kSoftInk});
   draw_heading(svg, "Recall", fmt::format("{} after {}", remark, plural(static_cast<std::int64_t>(n), "evaluation")));
   draw_border(svg, box);
   return figure;

@@ -15,9 +15,9 @@ namespace salvo::app::plot {
 namespace {
 
 // Told apart by people who confuse red and green, and in grey by their lightness.
-constexpr std::array<std::string_view, 10> colours = {"#1f5fa8", "#d9772b", "#3b8f4d", "#a3348f", "#e0a800",
-                                                      "#56b4d3", "#7a4a1f", "#8496ab", "#c0392b", "#222222"};
-constexpr double legend_row = 18, panel_height = 300;
+constexpr std::array<std::string_view, 10> kColours = {"#1f5fa8", "#d9772b", "#3b8f4d", "#a3348f", "#e0a800",
+                                                       "#56b4d3", "#7a4a1f", "#8496ab", "#c0392b", "#222222"};
+constexpr double kLegendRow = 18, kPanelHeight = 300;
 
 enum class Centre { median, mean };
 
@@ -68,7 +68,7 @@ void draw_panel(Svg& svg, const Box& box, const Cases& cases, Centre centre, con
         upper.push_back({px, y(std::max(b.high, y.low()))});
         lower.push_back({px, y(std::max(b.low, y.low()))});
       }
-      const std::string_view colour = colours[i % colours.size()];
+      const std::string_view colour = kColours[i % kColours.size()];
       if (lines) {
         svg.polyline(middle, colour, 2.2);
         if (middle.size() == 1) svg.circle(middle[0], 3, colour);
@@ -87,12 +87,12 @@ double draw_legend(Svg& svg, double top, const Cases& cases) {
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const std::string label = shorten(cases[i]->which->method, 48);
     const double room = 24 + 0.9 * text_width(label, 12) + 18;
-    if (at.x + room > page_width - 20 && at.x > 66) at = {66, at.y + legend_row};
-    svg.line({at.x, at.y - 4}, {at.x + 18, at.y - 4}, colours[i % colours.size()], 3);
-    svg.text({at.x + 24, at.y}, label, {.size = 12, .colour = soft_ink});
+    if (at.x + room > kPageWidth - 20 && at.x > 66) at = {66, at.y + kLegendRow};
+    svg.line({at.x, at.y - 4}, {at.x + 18, at.y - 4}, kColours[i % kColours.size()], 3);
+    svg.text({at.x + 24, at.y}, label, {.size = 12, .colour = kSoftInk});
     at.x += room;
   }
-  return at.y - top + legend_row;
+  return at.y - top + kLegendRow;
 }
 
 Figure regret_figure(const Cases& cases, Centre centre) {
@@ -107,13 +107,13 @@ Figure regret_figure(const Cases& cases, Centre centre) {
   const std::string_view what = centre == Centre::median ? "median and quartiles" : "mean and its standard error";
   draw_heading(figure.svg, cases[0]->which->problem,
                fmt::format("simple regret, {} of {}: the true value at the recommended point against the optimum", what, runs));
-  const double top = heading_height + 8 + draw_legend(figure.svg, heading_height + 8, cases);
+  const double top = kHeadingHeight + 8 + draw_legend(figure.svg, kHeadingHeight + 8, cases);
   const Range range = padded(value_range(cases, centre), Scale::log);
-  const Axis y(range.low, range.high, Scale::log, top + panel_height, top);
-  const double left = 66, gap = 60, width = (page_width - left - 20 - gap) / 2;
-  draw_panel(figure.svg, {left, top, width, panel_height}, cases, centre, y, false);
-  draw_panel(figure.svg, {left + width + gap, top, width, panel_height}, cases, centre, y, true);
-  figure.height = top + panel_height + 56;
+  const Axis y(range.low, range.high, Scale::log, top + kPanelHeight, top);
+  const double left = 66, gap = 60, width = (kPageWidth - left - 20 - gap) / 2;
+  draw_panel(figure.svg, {left, top, width, kPanelHeight}, cases, centre, y, false);
+  draw_panel(figure.svg, {left + width + gap, top, width, kPanelHeight}, cases, centre, y, true);
+  figure.height = top + kPanelHeight + 56;
   return figure;
 }
 

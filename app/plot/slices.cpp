@@ -12,7 +12,7 @@
 namespace salvo::app::plot {
 namespace {
 
-constexpr std::size_t max_panels = 24;
+constexpr std::size_t kMaxPanels = 24;
 
 // The posterior along one parameter, the others as recommended.
 struct Slice {
@@ -76,7 +76,7 @@ class Panel {
 
   void draw(Svg& svg) const {
     svg.text({box_.x + box_.w / 2, box_.y - 8}, shorten(parameter().name, 34),
-             {.size = 12, .anchor = Anchor::middle, .colour = ink, .bold = true});
+             {.size = 12, .anchor = Anchor::middle, .colour = kInk, .bold = true});
     if (choices_) {
       draw_y_axis(svg, box_, y_, "", 10);
       draw_choice_labels(svg);
@@ -89,9 +89,9 @@ class Panel {
       const double x = place(trial.params[static_cast<std::size_t>(slice_.parameter)]);
       marks.push_back({x + spread(trial.id), y_(*trial.value())});
     }
-    draw_marks(svg, marks, box_, observed_colour);
+    draw_marks(svg, marks, box_, kObservedColour);
     const double recommended = place(data_.recommended->trial.params[static_cast<std::size_t>(slice_.parameter)]);
-    svg.line({recommended, box_.y}, {recommended, box_.bottom()}, best_colour, 1.5, "4 3");
+    svg.line({recommended, box_.y}, {recommended, box_.bottom()}, kBestColour, 1.5, "4 3");
     slice_.levels ? draw_levels(svg) : draw_line(svg);
     svg.close_clip();
     draw_border(svg, box_);
@@ -124,16 +124,16 @@ class Panel {
       const double x = x_(static_cast<double>(i));
       const std::string label = shorten(to_string(slice_.values[i]), turned ? 8 : std::max(4, static_cast<int>(room / 6.2)));
       if (turned)
-        svg.text({x + 3, box_.bottom() + 12}, label, {.size = 10, .anchor = Anchor::end, .colour = soft_ink, .rotate = -35});
-      if (!turned) svg.text({x, box_.bottom() + 15}, label, {.size = 10, .anchor = Anchor::middle, .colour = soft_ink});
+        svg.text({x + 3, box_.bottom() + 12}, label, {.size = 10, .anchor = Anchor::end, .colour = kSoftInk, .rotate = -35});
+      if (!turned) svg.text({x, box_.bottom() + 15}, label, {.size = 10, .anchor = Anchor::middle, .colour = kSoftInk});
     }
   }
 
   void draw_levels(Svg& svg) const {
     for (std::size_t i = 0; i < slice_.values.size(); ++i) {
       const double x = place(slice_.values[i]), mean = slice_.mean[i], two = 2 * slice_.stddev[i];
-      svg.line({x, y_(mean - two)}, {x, y_(mean + two)}, model_colour, 2);
-      svg.circle({x, y_(mean)}, 3.5, model_colour, 1,
+      svg.line({x, y_(mean - two)}, {x, y_(mean + two)}, kModelColour, 2);
+      svg.circle({x, y_(mean)}, 3.5, kModelColour, 1,
                  fmt::format("{}: {}", to_string(slice_.values[i]), with_error(mean, slice_.stddev[i])));
     }
   }
@@ -148,8 +148,8 @@ class Panel {
     for (std::size_t i = slice_.values.size(); i-- > 0;) {
       band.push_back({place(slice_.values[i]), y_(slice_.mean[i] - 2 * slice_.stddev[i])});
     }
-    svg.polygon(band, model_colour, 0.22);
-    svg.polyline(middle, model_colour, 2);
+    svg.polygon(band, kModelColour, 0.22);
+    svg.polyline(middle, kModelColour, 2);
   }
 
   const Data& data_;
@@ -163,14 +163,14 @@ class Panel {
 
 Figure slices_figure(const Data& data, Study& study) {
   if (!data.recommended) return empty_figure("Slices");
-  const std::vector<int> parameters = shown_parameters(data, max_panels);
+  const std::vector<int> parameters = shown_parameters(data, kMaxPanels);
   const std::vector<Slice> slices = posterior_slices(data, study, parameters);
   const Range range = shared_range(data, slices);
 
   const int across = std::clamp(static_cast<int>(slices.size()), 1, 3);
   const int rows = (static_cast<int>(slices.size()) + across - 1) / across;
   const double height = 236, plot_height = 162;
-  Figure figure{.height = heading_height + 6 + rows * height, .svg = {}};
+  Figure figure{.height = kHeadingHeight + 6 + rows * height, .svg = {}};
   std::string remark =
       "the model's mean ± 2 standard deviations along each parameter through the recommended point (dashed); dots: all "
       "observations";
@@ -180,9 +180,9 @@ Figure slices_figure(const Data& data, Study& study) {
   draw_heading(figure.svg, "Slices", remark);
   for (std::size_t i = 0; i < slices.size(); ++i) {
     const int row = static_cast<int>(i) / across, column = static_cast<int>(i) % across;
-    const double top = heading_height + 30 + row * height, bottom = top + plot_height;
+    const double top = kHeadingHeight + 30 + row * height, bottom = top + plot_height;
     const Axis y(range.low, range.high, Scale::linear, bottom, top);
-    const double room = 16 + label_room(y, plot_height, 10), wide = (page_width - 30) / across;
+    const double room = 16 + label_room(y, plot_height, 10), wide = (kPageWidth - 30) / across;
     Panel(data, slices[i], {10 + column * wide + room, top, wide - room - 14, plot_height}, y).draw(figure.svg);
   }
   return figure;

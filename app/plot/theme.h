@@ -4,10 +4,10 @@
 
 namespace salvo::app::plot {
 
-inline constexpr double page_width = 960;
-inline constexpr std::string_view ink = "#222222", soft_ink = "#555555", axis_colour = "#999999", grid_colour = "#ebebeb";
-inline constexpr std::string_view observed_colour = "#8496ab", best_colour = "#d9772b", model_colour = "#1f5fa8",
-                                  known_colour = "#3b8f4d", failed_colour = "#c0392b";
+inline constexpr double kPageWidth = 960;
+inline constexpr std::string_view kInk = "#222222", kSoftInk = "#555555", kAxisColour = "#999999", kGridColour = "#ebebeb";
+inline constexpr std::string_view kObservedColour = "#8496ab", kBestColour = "#d9772b", kModelColour = "#1f5fa8",
+                                  kKnownColour = "#3b8f4d", kFailedColour = "#c0392b";
 
 // Pale for the worst (0), dark blue for the best (1); readable in grey as well.
 [[nodiscard]] std::string value_colour(double share);

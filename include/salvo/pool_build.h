@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace salvo {
@@ -21,13 +22,20 @@ struct PoolBuildOptions {
   std::vector<std::string> features{};  // columns of numbers; none of the three: every column whose first cell is a number
   std::string id{};                     // column of ids; empty: "id" if there is one, else the SMILES, else the row's number
   std::vector<std::string> keep{};      // columns kept as text, no features: for placeholders and known values
-  std::string keep_option = "--keep";   // what messages call it
   std::string array{};                  // of an NPZ; empty: the only one of two dimensions
   bool packed = false;                  // rows of uint8 in an NPY are bits, as numpy.packbits makes them
   int radius = 3;                       // of the Morgan fingerprints
   int bits = 0;                         // of a fingerprint; 0: 512 for SMILES, all there are for the others
   std::string bad_rows{};               // CSV file for SMILES that cannot be read; empty: none
   std::function<void(const PoolBuildProgress&)> progress{};
+
+  // For the words of errors, which speak to whoever chose the options: what the library is called, when not by its path, and
+  // how an option is written there, alone or with a value ("--hex COLUMN"). Without spelling: as here, "hex = COLUMN".
+  std::string name{};
+  std::function<std::string(std::string_view option, std::string_view value)> spelling{};
+  [[nodiscard]] std::string called() const;
+  [[nodiscard]] std::string spelt(std::string_view option, std::string_view value = {}) const;
+
   void validate() const;  // throws std::invalid_argument
 };
 

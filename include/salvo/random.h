@@ -14,9 +14,15 @@ class Key {
   [[nodiscard]] Key fold(std::uint64_t value) const;
   [[nodiscard]] Key fold(std::string_view purpose) const;
 
-  [[nodiscard]] std::uint64_t bits(std::uint64_t index) const;                        // 64 random bits
-  [[nodiscard]] double uniform(std::uint64_t index) const;                            // in (0, 1)
-  [[nodiscard]] std::uint64_t below(std::uint64_t bound, std::uint64_t index) const;  // in [0, bound)
+  [[nodiscard]] std::uint64_t bits(std::uint64_t index) const;  // 64 random bits
+  [[nodiscard]] double uniform(std::uint64_t index) const;      // in (0, 1)
+
+  // A whole number in [0, bound), key.at(index).below(bound): two numbers in one call would be easy to swap.
+  struct Draw {
+    std::uint64_t bits;
+    [[nodiscard]] std::uint64_t below(std::uint64_t bound) const;
+  };
+  [[nodiscard]] Draw at(std::uint64_t index) const { return {bits(index)}; }
 
   void fill_uniform(std::span<double> out) const;  // in (0, 1)
   void fill_normal(std::span<double> out) const;   // N(0, 1)

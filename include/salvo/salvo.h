@@ -10,6 +10,7 @@
 #include <salvo/paths.h>
 #include <salvo/plan.h>
 #include <salvo/pool.h>
+#include <salvo/pool_build.h>
 #include <salvo/pool_model.h>
 #include <salvo/problems.h>
 #include <salvo/random.h>

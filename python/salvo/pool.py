@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
@@ -134,18 +133,12 @@ class Pool(Sequence[str]):
                 made = os.path.join(folder, "library.csv")
                 bits = 512 if num_bits is None else num_bits
                 written = write_library(library, made, smiles, name, texts, radius, bits, skip_bad)
-                try:
-                    return cls(_core.Pool.read(made, written.hex, [], written.id, written.keep, bits, target))
-                except ValueError as error:
-                    raise ValueError(written.retold(str(error), made, library)) from None
+                return cls(_core.Pool.read(made, library, written.hex, [], written.id, written.keep, bits, target))
         if num_bits is not None and features is not None:
             raise ValueError("num_bits: expected smiles or hex with it, got features")
         bits = 0 if num_bits is None else _check.whole("num_bits", num_bits, 1, 1 << 20)
         column = "" if hex is None else _check.text("hex", hex)
-        try:
-            return cls(_core.Pool.read(library, column, numbers, name, texts, bits, target))
-        except ValueError as error:  # of the command line's options, which have the same names
-            raise ValueError(re.sub(r"--([a-z]+)( (?=COLUMN|A,B))?", lambda m: m[1] + ("=" if m[2] else ""), str(error))) from None
+        return cls(_core.Pool.read(library, library, column, numbers, name, texts, bits, target))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a pool file, whole or not at all."""

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import bisect
 import csv
 import gzip
-import re
 import zlib
-from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -32,28 +29,19 @@ def fingerprints(texts: Iterable[str], radius: Any, num_bits: Any) -> Iterator[B
 
 
 class Library(NamedTuple):
-    """A library with fingerprints that was made of one with SMILES: what its columns are, and where its rows come from."""
+    """A library with fingerprints that was made of one with SMILES: what its columns are."""
 
     hex: str
     id: str
     keep: list[str]
-    lines: array[int]  # of each row, in its file
-    origins: array[int]  # and in the one it was made of
-
-    def retold(self, message: str, made: str, path: str) -> str:
-        """What is said of lines in the one, of the other."""
-
-        def line(found: re.Match[str]) -> str:
-            at = bisect.bisect_right(self.lines, int(found[2])) - 1
-            return found[1] + str(self.origins[at] if at >= 0 else 1)
-
-        return re.sub(r"(:|in line )(\d+)(?=:|,)", line, message.replace(made, path))
 
 
 def write_library(
     path: str, into: str, smiles: str, id: str, keep: Sequence[str], radius: Any, num_bits: Any, skip_bad: bool
 ) -> Library:
-    """A library of SMILES as one of fingerprints in hexadecimal, which Salvo's own reader takes from there."""
+    """A library of SMILES as one of fingerprints in hexadecimal, which Salvo's own reader takes from there.
+
+    Every row begins in the line that it had, after empty ones where need be, so that what is said of lines holds for both."""
     rows = _rows(path)
     _, header = next(rows)
     name = id or ("id" if "id" in header else smiles)
@@ -66,8 +54,7 @@ def write_library(
     hex = f"Morgan fingerprints of radius {radius} by rdkit {_rdkit()[1].rdkitVersion}"
     while hex in header:
         hex += "'"
-    lines, origins = array("Q"), array("Q")
-    next_line = 2
+    next_line, count = 2 + sum(column.count("\n") for column in written), 0
     with open(into, "w", encoding="utf-8", newline="") as file:
         out = csv.writer(file, lineterminator="\n")
         out.writerow([hex, *written])
@@ -76,13 +63,13 @@ def write_library(
                 if bits is None and not skip_bad:
                     raise ValueError(f"{path}:{line}: {smiles}: cannot be read: {cells[at]!r}. skip_bad=True leaves such rows out")
                 if bits is not None:
+                    file.write("\n" * (line - next_line))
                     out.writerow([np.packbits(bits, bitorder="little").tobytes().hex(), *(cells[i] for i in taken)])
-                    lines.append(next_line)
-                    origins.append(line)
-                    next_line += 1 + sum(cells[i].count("\n") for i in taken)
-    if not lines:
+                    next_line = line + 1 + sum(cells[i].count("\n") for i in taken)
+                    count += 1
+    if not count:
         raise ValueError(f"{path}: expected at least one SMILES that can be read, got none. Is {smiles!r} the right column?")
-    return Library(hex, name, kept, lines, origins)
+    return Library(hex, name, kept)
 
 
 def _rdkit() -> tuple[Any, Any, Any]:

@@ -50,10 +50,19 @@ Pool from_bits(const WordsIn& words, int num_bits, const std::vector<std::string
   return Pool::from_bits(to_vector_of<std::uint64_t>(words), num_bits, ids);
 }
 
-// A library in a file that Salvo's own readers know, the pool kept at `path`, or in memory when that is empty.
-Pool read(const std::string& library, const std::string& hex, const std::vector<std::string>& features, const std::string& id,
-          const std::vector<std::string>& keep, int num_bits, const std::string& path) {
+// An option of a library as a keyword: hex, or hex=COLUMN.
+std::string keyword(std::string_view option, std::string_view value) {
+  const std::string_view name = option == "bits" ? "num_bits" : option;
+  return value.empty() ? std::string(name) : fmt::format("{}={}", name, value);
+}
+
+// A library in a file that Salvo's own readers know, the pool kept at `path`, or in memory when that is empty. Errors call the
+// library `name`.
+Pool read(const std::string& library, const std::string& name, const std::string& hex, const std::vector<std::string>& features,
+          const std::string& id, const std::vector<std::string>& keep, int num_bits, const std::string& path) {
   PoolBuildOptions options{.library = library, .hex = hex, .features = features, .id = id, .keep = keep, .bits = num_bits};
+  options.name = name;
+  options.spelling = keyword;
   LongCall long_call;
   options.progress = [&](const PoolBuildProgress&) { long_call.look(); };
   if (path.empty()) return read_pool(options);
@@ -178,8 +187,8 @@ void bind_pool(nb::module_& m) {
             return Pool::open(path);
           },
           nb::arg("path"))
-      .def_static("read", &read, nb::arg("library"), nb::arg("hex"), nb::arg("features"), nb::arg("id"), nb::arg("keep"),
-                  nb::arg("num_bits"), nb::arg("path"))
+      .def_static("read", &read, nb::arg("library"), nb::arg("name"), nb::arg("hex"), nb::arg("features"), nb::arg("id"),
+                  nb::arg("keep"), nb::arg("num_bits"), nb::arg("path"))
       .def_static("from_numbers", &from_numbers, nb::arg("X"), nb::arg("columns"), nb::arg("ids"))
       .def_static("from_bits", &from_bits, nb::arg("words"), nb::arg("num_bits"), nb::arg("ids"))
       .def(

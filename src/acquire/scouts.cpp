@@ -37,7 +37,7 @@ class Crowds {
     if (n > kCounted) {
       for (Index i = 0; i < kCounted; ++i) {
         const auto at = static_cast<std::uint64_t>(i);
-        rows[at] = now.by_trial[key.below(static_cast<std::uint64_t>(n), at)];
+        rows[at] = now.by_trial[key.at(at).below(static_cast<std::uint64_t>(n))];
       }
       rows.resize(kCounted);
       often_ = std::max(kFewestHits, kOften * static_cast<double>(kCounted) / static_cast<double>(n));
@@ -68,7 +68,7 @@ std::vector<std::int64_t> lone_observations(const Situation& now, const Crowds& 
   bool any_crowd = false;
   for (Index i = 0; i < std::min(n, kLooked) && lone.size() < kKept; ++i) {
     const auto at = static_cast<std::size_t>(i);
-    std::swap(order[at], order[at + key.below(static_cast<std::uint64_t>(n - i), at)]);
+    std::swap(order[at], order[at + key.at(at).below(static_cast<std::uint64_t>(n - i))]);
     if (crowds.around(now.X.row(order[at])))
       any_crowd = true;
     else

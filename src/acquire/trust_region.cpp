@@ -32,7 +32,7 @@ Matrix candidates(const Situation& now, const Matrix& centre, double length, Key
   const double share = std::min(1.0, kChanged / static_cast<double>(parts));
   for (Index i = 0; i < X.rows(); ++i) {
     const Key mine = key.fold("changed").fold(static_cast<std::uint64_t>(i));
-    const std::uint64_t surely = mine.below(parts, parts);  // one at least
+    const std::uint64_t surely = mine.at(parts).below(parts);  // one at least
     std::uint64_t part = 0;
     const auto changes = [&] { return part == surely || mine.uniform(part) < share; };
     X.row(i) = centre;

@@ -18,7 +18,7 @@ using Index = Eigen::Index;
 
 // All points of a small finite space, otherwise random ones, at most `count`; none twice, none that is taken.
 Matrix discretisation(const Encoding& space, Index count, const Matrix& taken_points, Key key) {
-  Matrix C = space.num_points() <= static_cast<double>(count) ? all_points(space) : random_points(space, count, key);
+  Matrix C = space.num_points() <= static_cast<double>(count) ? enumerate_points(space) : random_points(space, count, key);
   Taken taken(taken_points);
   Index kept = 0;
   for (Index i = 0; i < C.rows(); ++i) {

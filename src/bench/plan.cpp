@@ -20,9 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using Kind = Tree::Kind;
-constexpr std::size_t max_bytes = std::size_t{4} << 20;
-constexpr auto most = std::numeric_limits<std::int64_t>::max();
-constexpr int max_seeds = 1'000'000;
+constexpr std::size_t kMaxBytes = std::size_t{4} << 20;
+constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+constexpr int kMaxSeeds = 1'000'000;
 
 // A method as it competes: its name in the tables and the study-file keys that make it.
 struct Entry {
@@ -66,7 +66,7 @@ class Planner {
   explicit Planner(const BenchRequest& request) : request_(request), errors_(shown_name()) {}
 
   BenchPlan plan() {
-    if (!request_.path.empty()) root_ = parse_toml(read_text(request_.path, max_bytes), request_.path);
+    if (!request_.path.empty()) root_ = parse_toml(read_text(request_.path, kMaxBytes), request_.path);
     if (request_.quick) {
       const Tree* quick = root_.find("quick");
       if (!quick || quick->kind != Kind::table)
@@ -95,9 +95,9 @@ class Planner {
       plan_.name = name;
     }
     std::int64_t seeds = plan_.seeds;
-    top.integer("seeds", seeds, Whole{1, max_seeds});
+    top.integer("seeds", seeds, Whole{1, kMaxSeeds});
     plan_.seeds = request_.seeds.value_or(static_cast<int>(seeds));
-    top.integer("first_seed", plan_.first_seed, Whole{0, most - max_seeds});
+    top.integer("first_seed", plan_.first_seed, Whole{0, kMost - kMaxSeeds});
     plan_.first_seed = request_.first_seed.value_or(plan_.first_seed);
     if (const Tree* study = top.table("study")) study_ = *study;
     refuse_reserved(study_, "study");
@@ -127,11 +127,11 @@ class Planner {
 
   // Seeds are the benchmark's, and its runs are kept in memory.
   void refuse_reserved(const Tree& table, const std::string& where) {
-    static constexpr std::array<std::pair<std::string_view, std::string_view>, 3> reserved = {
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kReserved = {
         {{"seed", "a benchmark has seeds and first_seed, at its top"},
          {"storage", "a benchmark keeps its runs in the folder that --output names"},
          {"name", "the problem's name is the study's"}}};
-    for (const auto& [key, why] : reserved)
+    for (const auto& [key, why] : kReserved)
       if (const Tree* value = table.find(key))
         errors_.add(value->place, where.empty() ? std::string(key) : fmt::format("{}.{}", where, key), std::string(why));
   }
@@ -175,7 +175,7 @@ class Planner {
   ProblemEntry own_problem(const std::string& name) const {
     ProblemEntry entry{
         .label = "", .path = (folder() / name).lexically_normal().string(), .base = {}, .table = {}, .builtin = {}};
-    entry.base = parse_toml(read_text(entry.path, max_bytes), entry.path);
+    entry.base = parse_toml(read_text(entry.path, kMaxBytes), entry.path);
     set_file(entry.base, entry.path);
     const StudyFile alone = read_study_tree(entry.base, entry.path);
     entry.label = alone.study.name;

@@ -30,7 +30,7 @@ struct Worker {
   std::string error;
 };
 
-constexpr char error_mark = '!';  // begins the line that tells why a body failed
+constexpr char kErrorMark = '!';  // begins the line that tells why a body failed
 
 void write_line(int fd, const std::string& text) {
   const std::string line = text + "\n";
@@ -56,7 +56,7 @@ void write_line(int fd, const std::string& text) {
     std::string message = error.what();
     for (char& c : message)
       if (c == '\n') c = ' ';
-    write_line(fd, error_mark + message);
+    write_line(fd, kErrorMark + message);
     status = 1;
   }
   ::_exit(status);
@@ -135,7 +135,7 @@ class Workers {
       worker.text.append(buffer, static_cast<std::size_t>(n));
       for (std::size_t end = 0; (end = worker.text.find('\n')) != std::string::npos; worker.text.erase(0, end + 1)) {
         const std::string_view line = std::string_view(worker.text).substr(0, end);
-        if (line.starts_with(error_mark))
+        if (line.starts_with(kErrorMark))
           worker.error = line.substr(1);
         else
           what_.on_line(worker.index, line);

@@ -21,9 +21,9 @@ namespace benching {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-double number(const Json& value) { return value.is_null() ? unknown : value.get<double>(); }
+double number(const Json& value) { return value.is_null() ? kUnknown : value.get<double>(); }
 
 // Nine digits are more than a regret has, and half the bytes.
 double short_number(double value) {

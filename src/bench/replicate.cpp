@@ -17,9 +17,9 @@ namespace salvo {
 namespace benching {
 namespace {
 
-constexpr std::int64_t max_steps = 100;  // a sequential run of 750 is measured after every eighth: files stay small
-constexpr std::int64_t max_judged = 10;  // where a model is fitted from nothing for each measurement alone
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+constexpr std::int64_t kMaxSteps = 100;  // a sequential run of 750 is measured after every eighth: files stay small
+constexpr std::int64_t kMaxJudged = 10;  // where a model is fitted from nothing for each measurement alone
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 // Of this process on all its threads, without the commands it started.
 double cpu_seconds() {
@@ -45,7 +45,7 @@ class Truth {
   // Known without running anything, else NaN.
   [[nodiscard]] double cheap_regret(const Trial& trial) const {
     if (problem_) return regret(problem_->value(trial.params));
-    return objective_.command.empty() && trial.value() ? regret(*trial.value()) : unknown;
+    return objective_.command.empty() && trial.value() ? regret(*trial.value()) : kUnknown;
   }
 
   [[nodiscard]] double regret_at(const Trial& trial) {
@@ -93,12 +93,12 @@ BenchRun run_case(const BenchCase& which, std::int64_t seed, const std::function
                   .version = SALVO_VERSION,
                   .seed = seed,
                   .steps = {}};
-  double queried = benching::unknown;
+  double queried = benching::kUnknown;
   RunOptions options{.objective = file.objective, .budget = file.budget, .progress = {}, .finished = {}};
   options.finished = [&](const Trial& trial) { queried = std::fmin(queried, truth.cheap_regret(trial)); };
   const std::int64_t batches = (file.budget.evaluations + file.budget.batch - 1) / file.budget.batch;
   const bool learns = info(file.study.method()).model != ModelUse::none;
-  const std::int64_t steps = learns ? benching::max_steps : benching::max_judged;
+  const std::int64_t steps = learns ? benching::kMaxSteps : benching::kMaxJudged;
   const std::int64_t stride = (batches + steps - 1) / steps;
   BenchStep step;
   while (step.evaluations < file.budget.evaluations) {

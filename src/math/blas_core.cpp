@@ -32,15 +32,15 @@ const char* core_of_this_processor() {
 }  // namespace
 
 bool choose_blas_core() {
-  constexpr auto* variable = "OPENBLAS_CORETYPE";
-  constexpr std::string_view unknown = "Prescott";  // what OpenBLAS takes a processor for that is newer than itself
-  if (!gotoblas_dynamic_init || !gotoblas_dynamic_quit || std::getenv(variable)) return false;
+  constexpr auto* kVariable = "OPENBLAS_CORETYPE";
+  constexpr std::string_view kUnknown = "Prescott";  // what OpenBLAS takes a processor for that is newer than itself
+  if (!gotoblas_dynamic_init || !gotoblas_dynamic_quit || std::getenv(kVariable)) return false;
   const char* core = core_of_this_processor();
-  if (!core || openblas_get_corename() != unknown) return false;
-  if (setenv(variable, core, 1) != 0) return false;
+  if (!core || openblas_get_corename() != kUnknown) return false;
+  if (setenv(kVariable, core, 1) != 0) return false;
   gotoblas_dynamic_quit();
   gotoblas_dynamic_init();
-  unsetenv(variable);  // programs that we start decide for themselves
+  unsetenv(kVariable);  // programs that we start decide for themselves
   return true;
 }
 

@@ -77,16 +77,16 @@ struct Loop {
 thread_local bool inside_task = false;
 
 // Sleeping threads that never spin: a core taken by another process costs no more than that core.
-class Pool {
+class Workers {
  public:
-  explicit Pool(int num_threads) : owner_(getpid()) {
+  explicit Workers(int num_threads) : owner_(getpid()) {
     threads_.reserve(static_cast<std::size_t>(num_threads));
     try {
       for (int i = 1; i < num_threads; ++i) threads_.emplace_back([this] { serve(); });
     } catch (const std::system_error&) {  // the system gives no more: fewer threads do the same work
     }
   }
-  ~Pool() {
+  ~Workers() {
     {
       const std::lock_guard lock(mutex_);
       quit_ = true;
@@ -142,24 +142,24 @@ class Pool {
   bool quit_ = false;
 };
 
-std::mutex pool_mutex;
+std::mutex workers_mutex;
 int wanted_threads = 0;
 // Never destroyed at exit: in a forked child the threads are gone, and joining them would hang.
-std::shared_ptr<Pool>& the_pool = *new std::shared_ptr<Pool>;
+std::shared_ptr<Workers>& the_workers = *new std::shared_ptr<Workers>;
 
-std::shared_ptr<Pool> pool() {
-  const std::lock_guard lock(pool_mutex);
-  if (the_pool && !the_pool->alive()) {
-    static auto* lost = new std::vector<std::shared_ptr<Pool>>;  // its threads stayed in the parent
-    lost->push_back(std::move(the_pool));
-    the_pool = nullptr;
+std::shared_ptr<Workers> workers() {
+  const std::lock_guard lock(workers_mutex);
+  if (the_workers && !the_workers->alive()) {
+    static auto* lost = new std::vector<std::shared_ptr<Workers>>;  // its threads stayed in the parent
+    lost->push_back(std::move(the_workers));
+    the_workers = nullptr;
   }
-  if (!the_pool) {
+  if (!the_workers) {
     openblas_set_num_threads(1);  // before there are threads: it changes what all of them share
     const int wanted = wanted_threads > 0 ? wanted_threads : allowed_cores();
-    the_pool = std::make_shared<Pool>(blas_is_thread_safe() ? wanted : 1);
+    the_workers = std::make_shared<Workers>(blas_is_thread_safe() ? wanted : 1);
   }
-  return the_pool;
+  return the_workers;
 }
 
 }  // namespace
@@ -167,12 +167,12 @@ std::shared_ptr<Pool> pool() {
 void set_num_threads(int num_threads) {
   if (num_threads < 0 || num_threads > 4096)
     throw std::invalid_argument("set_num_threads: expected 0 (all cores) to 4096, got " + std::to_string(num_threads));
-  const std::lock_guard lock(pool_mutex);
+  const std::lock_guard lock(workers_mutex);
   wanted_threads = num_threads;
-  if (the_pool && the_pool->alive()) the_pool.reset();
+  if (the_workers && the_workers->alive()) the_workers.reset();
 }
 
-int num_threads() { return pool()->size(); }
+int num_threads() { return workers()->size(); }
 
 Watch::Watch(std::function<void()> check, std::chrono::milliseconds period)
     : check_(std::move(check)), period_(period), last_(std::chrono::steady_clock::now()), outer_(watch) {
@@ -191,9 +191,9 @@ void Watch::look() {
 void parallel_for(std::int64_t num_tasks, const std::function<void(std::int64_t)>& body) {
   if (num_tasks <= 0) return;
   look_around();  // here as well: others may take all the tasks
-  const std::shared_ptr<Pool> workers = inside_task ? nullptr : pool();
+  const std::shared_ptr<Workers> crew = inside_task ? nullptr : workers();
   one_blas_thread();
-  if (num_tasks == 1 || !workers || workers->size() == 1) {
+  if (num_tasks == 1 || !crew || crew->size() == 1) {
     for (std::int64_t i = 0; i < num_tasks; ++i) {
       look_around();
       body(i);
@@ -201,7 +201,7 @@ void parallel_for(std::int64_t num_tasks, const std::function<void(std::int64_t)
     return;
   }
   Loop loop{body, num_tasks, {}, {}, {}, {}};
-  workers->run(loop);
+  crew->run(loop);
   if (loop.error) std::rethrow_exception(loop.error);
 }
 

@@ -4,7 +4,7 @@
 
 namespace salvo {
 
-// Runs body(0) … body(num_tasks − 1) on the pool's threads and returns when all are done. What a task computes
+// Runs body(0) … body(num_tasks − 1) on Salvo's threads and returns when all are done. What a task computes
 // must not depend on which thread runs it: then results are the same for any number of threads. The first
 // exception is rethrown. Calls from inside a task run on the calling thread.
 void parallel_for(std::int64_t num_tasks, const std::function<void(std::int64_t)>& body);

@@ -37,10 +37,10 @@ std::uint64_t Key::bits(std::uint64_t index) const { return block(hi_, lo_, inde
 
 double Key::uniform(std::uint64_t index) const { return unit(bits(index)); }
 
-std::uint64_t Key::below(std::uint64_t bound, std::uint64_t index) const {
+std::uint64_t Key::Draw::below(std::uint64_t bound) const {
   // The high half of a 128-bit product; its bias is below bound / 2^64.
   __extension__ using Wide = unsigned __int128;
-  return static_cast<std::uint64_t>((static_cast<Wide>(bits(index)) * bound) >> 64);
+  return static_cast<std::uint64_t>((static_cast<Wide>(bits) * bound) >> 64);
 }
 
 void Key::fill_uniform(std::span<double> out) const {

@@ -31,8 +31,8 @@ class Chain {
   // Exchanges a random member for a random other with the chance min(1, det after/det before).
   void step(Key key) {
     const auto m = static_cast<Index>(state_.size());
-    const auto s = static_cast<Index>(key.below(static_cast<std::uint64_t>(m), 0));
-    const auto o = static_cast<std::size_t>(key.below(others_.size(), 1));
+    const auto s = static_cast<Index>(key.at(0).below(static_cast<std::uint64_t>(m)));
+    const auto o = static_cast<std::size_t>(key.at(1).below(others_.size()));
     const Index j = others_[o];
     Vector k = kernel_column(j);
     Vector Pk = P_ * k;

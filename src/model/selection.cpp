@@ -48,7 +48,7 @@ Index draw_by_weight(const Vector& weights, double share) {
 // the same for all.
 std::vector<Index> seeds(const Matrix& X, int m, Seeding seeding, Key key) {
   Vector distances = Vector::Constant(X.rows(), std::numeric_limits<double>::infinity());
-  std::vector<Index> picks{static_cast<Index>(key.below(static_cast<std::uint64_t>(X.rows()), 0))};
+  std::vector<Index> picks{static_cast<Index>(key.at(0).below(static_cast<std::uint64_t>(X.rows())))};
   while (true) {
     const Index farthest = lower_distances(X, picks.back(), distances);
     if (static_cast<int>(picks.size()) == m || distances(farthest) == 0) return picks;

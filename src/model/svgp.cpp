@@ -44,7 +44,7 @@ Matrix unwhiten(const Matrix& Linv, const Matrix& G) {
 }  // namespace
 
 Svgp::Svgp(Hyperparameters hyper, Matrix Z) : hyper_(std::move(hyper)), Z_(std::move(Z)) {
-  if (Z_.rows() == 0) throw std::invalid_argument("Svgp: expected at least one inducing point, got none");
+  if (Z_.rows() == 0) throw std::invalid_argument("Svgp: Z: expected at least one inducing point, got none");
   check_hyper("Svgp", hyper_, Z_.cols());
   check_points("Svgp", "Z", Z_, Z_.cols());
   set_hyper(hyper_);
@@ -74,9 +74,9 @@ void Svgp::refresh() {
 // The natural gradient is the difference to the optimum of the batch: Λ* = I + (n/b) AAᵀ/τ, Λ*m* = (n/b) Ay/τ.
 void Svgp::natural_step(const Matrix& X, const Vector& y, std::int64_t num_observations, double rho) {
   check_data("Svgp::natural_step", X, y, Z_.cols());
-  if (X.rows() == 0 || !(rho > 0 && rho <= 1))
-    throw std::invalid_argument(
-        fmt::format("Svgp::natural_step: expected rows and a step in (0, 1], got {} rows and {}", X.rows(), rho));
+  if (X.rows() == 0) throw std::invalid_argument("Svgp::natural_step: X: expected at least one row, got none");
+  if (!(rho > 0 && rho <= 1))
+    throw std::invalid_argument(fmt::format("Svgp::natural_step: rho: expected a step in (0, 1], got {}", rho));
   const double share = static_cast<double>(num_observations) / static_cast<double>(X.rows()) / hyper_.noise;
   const Vector yc = y.array() - hyper_.mean;
   const Whitened w = whiten(Linv_, gram_moments(hyper_.kernel, Z_, X, yc));
@@ -176,7 +176,7 @@ class Batches {
  private:
   void shuffle() {
     const Key key = key_.fold(epoch_++);
-    for (std::size_t i = order_.size() - 1; i > 0; --i) std::swap(order_[i], order_[key.below(i + 1, i)]);
+    for (std::size_t i = order_.size() - 1; i > 0; --i) std::swap(order_[i], order_[key.at(i).below(i + 1)]);
   }
   const Matrix& X_;
   const Vector& y_;
@@ -221,7 +221,7 @@ FitSummary fit_stochastic(Hyperparameters& hyper, const Matrix& Z, const Matrix&
     if (rho < 1) batches.next(Xb, yb);
     const BoundGradient at = model.bound_gradient(Xb, yb, X.rows());
     // q(u) steps as hyperparameters do, ever smaller: it is a mean over the last 2/ρ batches, and while these are few its
-    // own scatter passes for noise of the data (bench/paper/stochastic.cpp: a half to two thirds of the gap at n = 32 b).
+    // own scatter passes for noise of the data (experiments/paper/stochastic.cpp: a half to two thirds of the gap at n = 32 b).
     if (rho < 1) model.natural_step(Xb, yb, X.rows(), rho * rate / options.learning_rate);
     ++summary.num_evaluations;
     summary.jitter = std::max(summary.jitter, at.jitter);

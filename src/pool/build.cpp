@@ -80,16 +80,27 @@ void check_target(const PoolBuildOptions& options, const std::string& path) {
 
 }  // namespace
 
+std::string PoolBuildOptions::called() const {
+  if (!name.empty()) return name;
+  return library == "-" ? "standard input" : library;
+}
+
+std::string PoolBuildOptions::spelt(std::string_view option, std::string_view value) const {
+  if (spelling) return spelling(option, value);
+  return value.empty() ? std::string(option) : fmt::format("{} = {}", option, value);
+}
+
 void PoolBuildOptions::validate() const {
-  const auto require = [](bool holds, std::string_view option, std::string_view expected, const auto& got) {
-    if (!holds) throw std::invalid_argument(fmt::format("{}: expected {}, got {}", option, expected, got));
+  const auto require = [this](bool holds, std::string_view option, std::string_view expected, const auto& got) {
+    if (!holds) throw std::invalid_argument(fmt::format("{}: expected {}, got {}", spelt(option), expected, got));
   };
   require(!library.empty(), "library", "the name of a file", "an empty text");
-  require((!smiles.empty()) + (!hex.empty()) + (!features.empty()) <= 1, "features", "one of --smiles, --hex and --features",
-          "several");
-  require(radius >= 0 && radius <= 10, "--radius", "0 to 10", radius);
-  require(bits >= 0 && bits <= kMaxFeatures, "--bits", fmt::format("1 to {}", kMaxFeatures), bits);
-  require(bits == 0 || features.empty(), "--bits", "fingerprints (--smiles, --hex or --packed)", "columns of numbers");
+  require((!smiles.empty()) + (!hex.empty()) + (!features.empty()) <= 1, "features",
+          fmt::format("one of {}, {} and {}", spelt("smiles"), spelt("hex"), spelt("features")), "several");
+  require(radius >= 0 && radius <= 10, "radius", "0 to 10", radius);
+  require(bits >= 0 && bits <= kMaxFeatures, "bits", fmt::format("1 to {}", kMaxFeatures), bits);
+  require(bits == 0 || features.empty(), "bits",
+          fmt::format("fingerprints ({}, {} or {})", spelt("smiles"), spelt("hex"), spelt("packed")), "columns of numbers");
 }
 
 PoolBuildSummary build_pool(const PoolBuildOptions& options, const std::string& path) {
@@ -98,7 +109,7 @@ PoolBuildSummary build_pool(const PoolBuildOptions& options, const std::string& 
   const std::string folder = folder_for(path);
   check_target(options, path);
   const auto library = is_numpy(options.library) ? open_numpy_library(options, folder) : open_csv_library(options);
-  const std::string name = options.library == "-" ? "standard input" : options.library;
+  const std::string name = options.called();
   PoolBuilder builder(library->layout(), folder, name);
   PoolBuildSummary summary;
   BadRows bad(options.bad_rows, summary);
@@ -112,8 +123,9 @@ PoolBuildSummary build_pool(const PoolBuildOptions& options, const std::string& 
   }
   bad.finish();
   if (builder.num_candidates() == 0) {
-    throw InputError(fmt::format("{}: none of its {} SMILES can be read; the first: {}. Is --smiles the right column?", name,
-                                 summary.num_rows, summary.bad_examples.empty() ? "" : summary.bad_examples[0]));
+    throw InputError(fmt::format("{}: none of its {} SMILES can be read; the first: {}. Is {} the right column?", name,
+                                 summary.num_rows, summary.bad_examples.empty() ? "" : summary.bad_examples[0],
+                                 options.spelt("smiles")));
   }
   builder.write(path);
   summary.num_candidates = builder.num_candidates();

@@ -32,7 +32,7 @@ std::string_view bytes_of(const compute::Rows& rows, std::int64_t row) {
 std::vector<std::size_t> shuffled(std::size_t count, Key key) {
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[key.below(i, i)]);
+  for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[key.at(i).below(i)]);
   return order;
 }
 

@@ -93,7 +93,7 @@ int hex_digit(char c) {
 class CsvLibrary : public Library {
  public:
   explicit CsvLibrary(const PoolBuildOptions& options)
-      : options_(options), file_(options.library), rows_(file_, is_smi(options.library)) {
+      : options_(options), file_(options.library, options.called()), rows_(file_, is_smi(options.library)) {
     if (!rows_.next()) throw InputError(fmt::format("{}: expected candidates, got none: the library is empty", file_.path()));
     have_row_ = true;
     choose_features();
@@ -131,26 +131,27 @@ class CsvLibrary : public Library {
     throw InputError(fmt::format("{}:{}: {}", file_.path(), line, problem));
   }
 
-  int column(const std::string& name, const char* option) const {
+  int column(const std::string& name, std::string_view option) const {
     const auto& header = rows_.header();
     const auto found = std::find(header.begin(), header.end(), name);
     if (found != header.end()) return static_cast<int>(found - header.begin());
     const std::vector<std::string_view> known(header.begin(), header.end());
-    throw InputError(fmt::format("{}: {}: there is no column \"{}\"{}", file_.path(), option, shown(name), hint(name, known)));
+    throw InputError(
+        fmt::format("{}: {}: there is no column \"{}\"{}", file_.path(), options_.spelt(option), shown(name), hint(name, known)));
   }
 
   void choose_features() {
     std::string smiles = options_.smiles;
     if (smiles.empty() && is_smi(options_.library)) smiles = "smiles";
     if (!smiles.empty()) {
-      smiles_column_ = column(smiles, "--smiles");
+      smiles_column_ = column(smiles, "smiles");
       layout_.num_features = options_.bits > 0 ? options_.bits : 512;
       morgan_.emplace(options_.radius, layout_.num_features);
       layout_.made_by = fmt::format("Morgan fingerprints of radius {} by RDKit {} from the column \"{}\"", options_.radius,
                                     Morgan::version(), smiles);
       feature_columns_ = {smiles_column_};
     } else if (!options_.hex.empty()) {
-      feature_columns_ = {column(options_.hex, "--hex")};
+      feature_columns_ = {column(options_.hex, "hex")};
       const std::size_t digits = rows_.cells()[static_cast<std::size_t>(feature_columns_[0])].size();
       layout_.num_features =
           options_.bits > 0 ? options_.bits : static_cast<int>(std::min<std::size_t>(4 * digits, kMaxFeatures));
@@ -168,7 +169,7 @@ class CsvLibrary : public Library {
   void choose_numbers() {
     const auto& header = rows_.header();
     for (const std::string& name : options_.features) {
-      feature_columns_.push_back(column(name, "--features"));
+      feature_columns_.push_back(column(name, "features"));
       layout_.columns.push_back(name);
     }
     if (!options_.features.empty()) return;
@@ -177,10 +178,9 @@ class CsvLibrary : public Library {
       std::transform(lower.begin(), lower.end(), lower.begin(),
                      [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
       if (lower == "smiles") {
-        throw InputError(
-            fmt::format("{}: there is a column \"{}\": say --smiles {} for fingerprints of it, or --features A,B,… "
-                        "for columns of numbers",
-                        file_.path(), header[i], header[i]));
+        throw InputError(fmt::format("{}: there is a column \"{}\": say {} for fingerprints of it, or {} for columns of numbers",
+                                     file_.path(), header[i], options_.spelt("smiles", header[i]),
+                                     options_.spelt("features", "A,B,…")));
       }
       const bool other = header[i] == options_.id || (options_.id.empty() && header[i] == "id") ||
                          std::find(options_.keep.begin(), options_.keep.end(), header[i]) != options_.keep.end();
@@ -189,15 +189,16 @@ class CsvLibrary : public Library {
       layout_.columns.push_back(header[i]);
     }
     if (feature_columns_.empty()) {
-      throw InputError(
-          fmt::format("{}: no column begins with a number: say --smiles COLUMN, --hex COLUMN or --features A,B,…", file_.path()));
+      throw InputError(fmt::format("{}: no column begins with a number: say {}, {} or {}", file_.path(),
+                                   options_.spelt("smiles", "COLUMN"), options_.spelt("hex", "COLUMN"),
+                                   options_.spelt("features", "A,B,…")));
     }
   }
 
   void choose_id_and_kept() {
     const auto& header = rows_.header();
     const auto id = std::find(header.begin(), header.end(), "id");
-    id_column_ = !options_.id.empty() ? column(options_.id, "--id")
+    id_column_ = !options_.id.empty() ? column(options_.id, "id")
                  : id != header.end() ? static_cast<int>(id - header.begin())
                                       : smiles_column_;
     const auto keep = [&](int column) {
@@ -207,7 +208,7 @@ class CsvLibrary : public Library {
       layout_.kept.push_back(header[static_cast<std::size_t>(column)]);
     };
     if (smiles_column_ >= 0) keep(smiles_column_);
-    for (const std::string& name : options_.keep) keep(column(name, options_.keep_option.c_str()));
+    for (const std::string& name : options_.keep) keep(column(name, "keep"));
   }
 
   // On all threads; of several mistakes the first row's is told.

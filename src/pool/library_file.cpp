@@ -22,7 +22,7 @@ void LibraryFile::Close::operator()(void* file) const { gzclose_r(handle(file));
 
 void LibraryFile::fail(const std::string& why) const { throw InputError(fmt::format("{}: cannot read it: {}", path_, why)); }
 
-LibraryFile::LibraryFile(const std::string& path) : path_(path == "-" ? "standard input" : path) {
+LibraryFile::LibraryFile(const std::string& path, std::string name) : path_(std::move(name)) {
   const int fd = path == "-" ? ::dup(0) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) fail(std::strerror(errno));
   struct stat info {};

@@ -11,10 +11,10 @@ namespace salvo {
 // Throws InputError with the system's words.
 class LibraryFile {
  public:
-  explicit LibraryFile(const std::string& path);
+  LibraryFile(const std::string& path, std::string name);          // name: what messages call it
   std::size_t read(char* to, std::size_t size);                    // 0 at the end
   [[nodiscard]] double share() const;                              // of the file's bytes read so far; −1: not known
-  [[nodiscard]] const std::string& path() const { return path_; }  // as messages call it
+  [[nodiscard]] const std::string& path() const { return path_; }  // its name
   [[nodiscard]] ReadBytes reader();                                // of this file, which must live as long
 
  private:

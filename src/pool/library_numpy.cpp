@@ -17,14 +17,16 @@ class NumpyLibrary : public Library {
  public:
   NumpyLibrary(const PoolBuildOptions& options, const std::string& folder) : options_(options), folder_(folder) {
     if (!options.smiles.empty() || !options.hex.empty() || !options.features.empty() || !options.keep.empty())
-      fail("an array of NumPy has no columns with names: leave --smiles, --hex, --features and --keep out");
+      fail(fmt::format("an array of NumPy has no columns with names: leave {}, {}, {} and {} out", options.spelt("smiles"),
+                       options.spelt("hex"), options.spelt("features"), options.spelt("keep")));
     if (options.library.ends_with(".npz")) {
       npz_.emplace(options.library);
       array_.emplace(npz_->open(choose_array()), options.library, folder);
       if (!options.id.empty()) ids_.emplace(npz_->open(options.id), options.library, folder);
     } else {
-      if (!options.array.empty() || !options.id.empty()) fail("--array and --id are for NPZ files, which hold several arrays");
-      file_.emplace(options.library);
+      if (!options.array.empty() || !options.id.empty())
+        fail(fmt::format("{} and {} are for NPZ files, which hold several arrays", options.spelt("array"), options.spelt("id")));
+      file_.emplace(options.library, options.called());
       array_.emplace(file_->reader(), file_->path(), folder);
     }
     check_ids();
@@ -63,7 +65,9 @@ class NumpyLibrary : public Library {
  private:
   static constexpr std::int64_t kRows = 4096;
 
-  [[noreturn]] void fail(const std::string& problem) const { throw InputError(fmt::format("{}: {}", options_.library, problem)); }
+  [[noreturn]] void fail(const std::string& problem) const {
+    throw InputError(fmt::format("{}: {}", options_.called(), problem));
+  }
   std::size_t words() const { return static_cast<std::size_t>((layout_.num_features + 63) / 64); }
 
   std::string choose_array() const {
@@ -72,8 +76,9 @@ class NumpyLibrary : public Library {
     for (const std::string& name : npz_->names())
       if (NpyArray(npz_->open(name), options_.library, folder_).shape().size() == 2) tables.push_back(name);
     if (tables.size() == 1) return tables[0];
-    fail(tables.empty() ? fmt::format("there is no array of two dimensions among {}", fmt::join(npz_->names(), ", "))
-                        : fmt::format("there are several arrays: say which by --array {}", fmt::join(tables, " or --array ")));
+    if (tables.empty()) fail(fmt::format("there is no array of two dimensions among {}", fmt::join(npz_->names(), ", ")));
+    for (std::string& name : tables) name = options_.spelt("array", name);
+    fail(fmt::format("there are several arrays: say which by {}", fmt::join(tables, " or ")));
   }
 
   void check_ids() const {
@@ -82,22 +87,24 @@ class NumpyLibrary : public Library {
     if (array_->type() == NpyArray::Type::bytes || array_->type() == NpyArray::Type::unicode)
       fail("expected an array of numbers or booleans, got text");
     if (!ids_) return;
-    if (ids_->shape().size() != 1) fail(fmt::format("--id {}: expected an array of one dimension", options_.id));
+    if (ids_->shape().size() != 1) fail(fmt::format("{}: expected an array of one dimension", options_.spelt("id", options_.id)));
     if (ids_->num_rows() != array_->num_rows())
-      fail(fmt::format("--id {}: expected {} ids, one for each row, got {}", options_.id, array_->num_rows(), ids_->num_rows()));
+      fail(fmt::format("{}: expected {} ids, one for each row, got {}", options_.spelt("id", options_.id), array_->num_rows(),
+                       ids_->num_rows()));
   }
 
   void choose_features() {
     const std::int64_t d = array_->num_columns();
     packed_ = options_.packed;
     if (packed_ && (array_->type() != NpyArray::Type::natural || array_->item_size() != 1))
-      fail("--packed: expected an array of uint8, as numpy.packbits makes it");
+      fail(fmt::format("{}: expected an array of uint8, as numpy.packbits makes it", options_.spelt("packed")));
     const bool bits = packed_ || array_->type() == NpyArray::Type::boolean;
-    if (!bits && options_.bits > 0) fail("--bits: expected booleans or --packed, got an array of numbers");
+    if (!bits && options_.bits > 0)
+      fail(fmt::format("{}: expected booleans or {}, got an array of numbers", options_.spelt("bits"), options_.spelt("packed")));
     const std::int64_t there = packed_ ? 8 * d : d, wanted = options_.bits > 0 ? options_.bits : there;
     if (d < 1 || there > kMaxFeatures) fail(fmt::format("expected 1 to {} features, got {}", kMaxFeatures, there));
     if (wanted > there || (packed_ ? there - wanted >= 8 : wanted != there))
-      fail(fmt::format("--bits {}: the array has {} in a row", wanted, there));
+      fail(fmt::format("{}: the array has {} in a row", options_.spelt("bits", fmt::to_string(wanted)), there));
     layout_.kind = bits ? PoolKind::bits : PoolKind::numbers;
     layout_.num_features = static_cast<int>(wanted);
     layout_.made_by = packed_ ? "packed bits of NumPy" : bits ? "booleans of NumPy" : "numbers of NumPy";

@@ -81,10 +81,10 @@ void NpyArray::read_header() {
   if (end == std::string_view::npos || order.empty() || !shape.starts_with('('))
     fail("is an array of NumPy with a damaged header");
   const std::string_view type = descr.substr(1, end - 1);
-  static constexpr std::string_view kinds = "fiubSU";
+  static constexpr std::string_view kKinds = "fiubSU";
   int width = 0;
   if (type.size() >= 3) std::from_chars(type.data() + 2, type.data() + type.size(), width);
-  const auto kind = type.size() < 3 ? std::string_view::npos : kinds.find(type[1]);
+  const auto kind = type.size() < 3 ? std::string_view::npos : kKinds.find(type[1]);
   const bool known = kind != std::string_view::npos && width > 0 && width < (1 << 20) && (descr[0] == '\'' || descr[0] == '"') &&
                      (kind == 0   ? width == 4 || width == 8
                       : kind <= 2 ? width == 1 || width == 2 || width == 4 || width == 8
@@ -92,8 +92,8 @@ void NpyArray::read_header() {
   if (!known)
     fail(fmt::format("expected an array of floats (32 or 64 bits), integers, booleans or text, got the type {}",
                      shown(descr.substr(0, std::min(descr.find(", '"), descr.size())))));
-  constexpr Type types[] = {Type::real, Type::integer, Type::natural, Type::boolean, Type::bytes, Type::unicode};
-  type_ = types[kind];
+  constexpr Type kTypes[] = {Type::real, Type::integer, Type::natural, Type::boolean, Type::bytes, Type::unicode};
+  type_ = kTypes[kind];
   item_size_ = static_cast<std::size_t>(width) * (type_ == Type::unicode ? 4 : 1);
   swap_ = type[0] == '>';
   fortran_ = order.starts_with("True");

@@ -52,42 +52,42 @@ Pool finish(Pool::Table table, Arrays given, const std::vector<std::string>& ids
 }  // namespace
 
 Pool Pool::from_bits(std::vector<std::uint64_t> words, int num_bits, const std::vector<std::string>& ids) {
-  constexpr const char* function = "Pool::from_bits";
+  constexpr const char* kFunction = "Pool::from_bits";
   if (num_bits < 1 || num_bits > kMaxFeatures)
-    throw std::invalid_argument(fmt::format("{}: num_bits: expected 1 to {}, got {}", function, kMaxFeatures, num_bits));
+    throw std::invalid_argument(fmt::format("{}: num_bits: expected 1 to {}, got {}", kFunction, kMaxFeatures, num_bits));
   Table table{.kind = PoolKind::bits, .num_features = num_bits};
   const auto width = static_cast<std::size_t>(table.words_per_row());
   if (words.size() % width != 0) {
     throw std::invalid_argument(
-        fmt::format("{}: words: expected {} per row for {} bits, got {} in all", function, width, num_bits, words.size()));
+        fmt::format("{}: words: expected {} per row for {} bits, got {} in all", kFunction, width, num_bits, words.size()));
   }
   table.num_rows = static_cast<std::int64_t>(words.size() / width);
   const std::uint64_t padding = num_bits % 64 == 0 ? 0 : ~std::uint64_t{0} << (num_bits % 64);
   for (std::size_t row = 0; row * width < words.size(); ++row) {
     if (words[row * width + width - 1] & padding)
-      throw std::invalid_argument(fmt::format("{}: words: row {} has a bit past the last of {}", function, row + 1, num_bits));
+      throw std::invalid_argument(fmt::format("{}: words: row {} has a bit past the last of {}", kFunction, row + 1, num_bits));
   }
-  return finish(std::move(table), {.words = std::move(words)}, ids, function);
+  return finish(std::move(table), {.words = std::move(words)}, ids, kFunction);
 }
 
 Pool Pool::from_numbers(std::vector<float> rows, std::vector<std::string> columns, const std::vector<std::string>& ids) {
-  constexpr const char* function = "Pool::from_numbers";
+  constexpr const char* kFunction = "Pool::from_numbers";
   const std::size_t d = columns.size();
   if (d < 1 || d > static_cast<std::size_t>(kMaxFeatures))
-    throw std::invalid_argument(fmt::format("{}: columns: expected 1 to {}, got {}", function, kMaxFeatures, d));
+    throw std::invalid_argument(fmt::format("{}: columns: expected 1 to {}, got {}", kFunction, kMaxFeatures, d));
   if (rows.size() % d != 0)
-    throw std::invalid_argument(fmt::format("{}: rows: expected {} numbers in each, got {} in all", function, d, rows.size()));
+    throw std::invalid_argument(fmt::format("{}: rows: expected {} numbers in each, got {} in all", kFunction, d, rows.size()));
   const auto bad = std::find_if_not(rows.begin(), rows.end(), [](float value) { return std::isfinite(value); });
   if (bad != rows.end()) {
     const auto at = static_cast<std::size_t>(bad - rows.begin());
     throw std::invalid_argument(
-        fmt::format("{}: rows: row {}, \"{}\": expected a finite number, got {}", function, at / d + 1, columns[at % d], *bad));
+        fmt::format("{}: rows: row {}, \"{}\": expected a finite number, got {}", kFunction, at / d + 1, columns[at % d], *bad));
   }
   Table table{.kind = PoolKind::numbers,
               .num_rows = static_cast<std::int64_t>(rows.size() / d),
               .num_features = static_cast<int>(d),
               .columns = std::move(columns)};
-  return finish(std::move(table), {.numbers = std::move(rows)}, ids, function);
+  return finish(std::move(table), {.numbers = std::move(rows)}, ids, kFunction);
 }
 
 Pool::Pool(std::shared_ptr<const Table> table)

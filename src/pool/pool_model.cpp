@@ -84,8 +84,8 @@ struct PoolModel::State {
 };
 
 int automatic_inducing(std::int64_t num_candidates) {
-  constexpr std::int64_t pass = 1'000'000'000, fewest = 500, most = 2000;
-  return static_cast<int>(std::clamp(pass / std::max<std::int64_t>(num_candidates, 1), fewest, most));
+  constexpr std::int64_t kPass = 1'000'000'000, kFewest = 500, kMost = 2000;
+  return static_cast<int>(std::clamp(kPass / std::max<std::int64_t>(num_candidates, 1), kFewest, kMost));
 }
 
 PoolModel::PoolModel(const Pool& pool, PoolModelOptions options, std::uint64_t seed) {

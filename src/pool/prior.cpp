@@ -38,7 +38,7 @@ void tanimoto_hashes(compute::PriorFeatures& f, int num_bits, int power, Key key
   for (std::size_t q = 0; q < p * stride; ++q) {
     const Key mine = key.fold(q);
     std::iota(order.begin(), order.end(), std::uint16_t{0});
-    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[mine.below(i, i)]);
+    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[mine.at(i).below(i)]);
     const Key signs = mine.fold("signs");
     std::uint16_t* column = f.hashes.data() + q / stride * table + q % stride;
     for (std::size_t i = 0; i < order.size(); ++i)

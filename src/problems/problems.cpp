@@ -116,12 +116,12 @@ double michalewicz(Point x) {
 // The function is a sum over coordinates, so its minimiser is found one coordinate at a time: sin²⁰ has a valley
 // between any two zeros of sin(i x²/π), and within a valley golden section is safe.
 double michalewicz_minimiser(int i) {
-  constexpr double golden = 0.6180339887498949;
+  constexpr double kGolden = 0.6180339887498949;
   double best = 0, best_value = 0;
   for (int k = 0; k < i; ++k) {
     double a = pi * std::sqrt(static_cast<double>(k) / i), b = pi * std::sqrt(static_cast<double>(k + 1) / i);
     while (b - a > 1e-9) {
-      const double c = b - golden * (b - a), d = a + golden * (b - a);
+      const double c = b - kGolden * (b - a), d = a + kGolden * (b - a);
       (michalewicz_term(i, c) < michalewicz_term(i, d) ? b : a) = michalewicz_term(i, c) < michalewicz_term(i, d) ? d : c;
     }
     const double x = (a + b) / 2, value = michalewicz_term(i, x);
@@ -160,11 +160,11 @@ struct Family {
   int example = 10;
 };
 
-constexpr std::array families = {
+constexpr std::array kFamilies = {
     Family{"ackley", ackley, -2, 1, 0.5, 0, 1, 5},       Family{"levy", levy, -10, 10, 0.1, 1},
     Family{"rastrigin", rastrigin, -5.12, 5.12, 0.1, 0}, Family{"rosenbrock", rosenbrock, -5, 10, 0.1, 1, 2},
     Family{"griewank", griewank, -600, 600, 0.1, 0},     Family{"michalewicz", michalewicz, 0, pi, 0.1, 0}};
-constexpr int max_dims = 1000;
+constexpr int kMaxDims = 1000;
 
 Problem member(const Family& family, int d) {
   std::vector<double> at(static_cast<std::size_t>(d), family.minimiser);
@@ -177,13 +177,16 @@ Problem member(const Family& family, int d) {
 
 // "levy10" → levy and 10; d is 0 when no number follows.
 const Family* find_family(std::string_view name, int& d) {
-  for (const Family& family : families) {
+  for (const Family& family : kFamilies) {
     if (!name.starts_with(family.name)) continue;
     const std::string_view digits = name.substr(family.name.size());
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), d);
     if (digits.empty()) d = 0;
     if (digits.empty() || (error == std::errc() && end == digits.data() + digits.size() && digits[0] != '0')) return &family;
-    if (error == std::errc::result_out_of_range) return d = max_dims + 1, &family;
+    if (error == std::errc::result_out_of_range) {
+      d = kMaxDims + 1;
+      return &family;
+    }
   }
   return nullptr;
 }
@@ -200,7 +203,7 @@ double Problem::value(const Params& params) const {
 
 std::vector<std::string> problem_names() {
   std::vector<std::string> names = {"shekel", "hartmann6", "hartmann3", "branin"};
-  for (const Family& family : families) names.push_back(fmt::format("{}{}", family.name, family.example));
+  for (const Family& family : kFamilies) names.push_back(fmt::format("{}{}", family.name, family.example));
   names.insert(names.end(), {"push14", "rover60"});
   return names;
 }
@@ -227,9 +230,9 @@ Problem problem(std::string_view name) {
     if (d == 0)
       throw std::invalid_argument(
           fmt::format("problem: \"{}\" needs its number of dimensions, for instance \"{}{}\"", name, name, family->example));
-    if (d < family->min_dims || d > max_dims)
+    if (d < family->min_dims || d > kMaxDims)
       throw std::invalid_argument(fmt::format("problem: {} exists in {} to {} dimensions, got \"{}\"", family->name,
-                                              family->min_dims, max_dims, shown(name)));
+                                              family->min_dims, kMaxDims, shown(name)));
     return member(*family, d);
   }
   const std::vector<std::string> names = problem_names();

@@ -26,16 +26,16 @@ struct Vec {
   [[nodiscard]] double norm() const { return std::hypot(x, y); }
 };
 
-constexpr double disc_radius = 1.0, hand_half = 0.5, hand_radius = 0.15;  // a hand: a segment with round ends
-constexpr double seconds_per_step = 0.1, max_move = 0.05;                 // far less than a disc's radius
-constexpr std::array<Vec, 2> starts = {{{0, 2}, {0, -2}}}, goals = {{{4, 3.5}, {-4, 3.5}}};
+constexpr double kDiscRadius = 1.0, kHandHalf = 0.5, kHandRadius = 0.15;  // a hand: a segment with round ends
+constexpr double kSecondsPerStep = 0.1, kMaxMove = 0.05;                  // far less than a disc's radius
+constexpr std::array<Vec, 2> kStarts = {{{0, 2}, {0, -2}}}, kGoals = {{{4, 3.5}, {-4, 3.5}}};
 
 struct Hand {
   Vec at, velocity;
   double angle, turn, seconds;
 };
 
-Hand hand_of(std::span<const double> p) { return {{p[0], p[1]}, {p[2], p[3]}, p[4], p[5], seconds_per_step * p[6]}; }
+Hand hand_of(std::span<const double> p) { return {{p[0], p[1]}, {p[2], p[3]}, p[4], p[5], kSecondsPerStep * p[6]}; }
 
 // Moves `disc` so that it is at least `reach` away from `from`.
 void push_out(Vec& disc, Vec from, double reach, Vec otherwise) {
@@ -48,8 +48,8 @@ void push_out(Vec& disc, Vec from, double reach, Vec otherwise) {
 
 void push_by_hand(Vec& disc, const Hand& hand) {
   const Vec along{std::cos(hand.angle), std::sin(hand.angle)};
-  const double t = std::clamp((disc - hand.at).dot(along), -hand_half, hand_half);
-  push_out(disc, hand.at + along * t, disc_radius + hand_radius, {-along.y, along.x});
+  const double t = std::clamp((disc - hand.at).dot(along), -kHandHalf, kHandHalf);
+  push_out(disc, hand.at + along * t, kDiscRadius + kHandRadius, {-along.y, along.x});
 }
 
 void settle(std::array<Vec, 2>& discs, const std::array<Hand, 2>& hands) {
@@ -57,7 +57,7 @@ void settle(std::array<Vec, 2>& discs, const std::array<Hand, 2>& hands) {
     for (Vec& disc : discs)
       for (const Hand& hand : hands) push_by_hand(disc, hand);
     const Vec apart = discs[1] - discs[0];
-    const double distance = apart.norm(), overlap = 2 * disc_radius - distance;
+    const double distance = apart.norm(), overlap = 2 * kDiscRadius - distance;
     if (overlap <= 0) return;
     const Vec half = (distance > 1e-12 ? apart * (1 / distance) : Vec{1, 0}) * (overlap / 2);
     discs[0] = discs[0] - half;
@@ -67,11 +67,11 @@ void settle(std::array<Vec, 2>& discs, const std::array<Hand, 2>& hands) {
 
 double push(std::span<const double> x) {
   std::array<Hand, 2> hands = {hand_of(x.subspan(0, 7)), hand_of(x.subspan(7, 7))};
-  std::array<Vec, 2> discs = starts;
+  std::array<Vec, 2> discs = kStarts;
   const double end = std::max(hands[0].seconds, hands[1].seconds);
   double fastest = 1e-9;
-  for (const Hand& hand : hands) fastest = std::max(fastest, hand.velocity.norm() + hand_half * std::abs(hand.turn));
-  const int steps = std::max(1, static_cast<int>(std::ceil(end * fastest / max_move)));
+  for (const Hand& hand : hands) fastest = std::max(fastest, hand.velocity.norm() + kHandHalf * std::abs(hand.turn));
+  const int steps = std::max(1, static_cast<int>(std::ceil(end * fastest / kMaxMove)));
   settle(discs, hands);
   double now = 0;
   for (int i = 1; i <= steps; ++i) {
@@ -84,19 +84,19 @@ double push(std::span<const double> x) {
     now = next;
     settle(discs, hands);
   }
-  return (discs[0] - goals[0]).norm() + (discs[1] - goals[1]).norm();
+  return (discs[0] - kGoals[0]).norm() + (discs[1] - kGoals[1]).norm();
 }
 
 // A straight push from behind: broadside on, along the line from object to goal, as far as the goal.
 void straight_push(int object, std::vector<double>& x) {
-  const Vec way = goals[static_cast<std::size_t>(object)] - starts[static_cast<std::size_t>(object)];
-  const double distance = way.norm(), reach = disc_radius + hand_radius;
+  const Vec way = kGoals[static_cast<std::size_t>(object)] - kStarts[static_cast<std::size_t>(object)];
+  const double distance = way.norm(), reach = kDiscRadius + kHandRadius;
   const Vec ahead = way * (1 / distance);
-  const Vec from = starts[static_cast<std::size_t>(object)] - ahead * reach;  // it just touches
+  const Vec from = kStarts[static_cast<std::size_t>(object)] - ahead * reach;  // it just touches
   const double seconds = 2;
   const Vec velocity = way * (1 / seconds);
   const double broadside = std::atan2(ahead.y, ahead.x) + std::numbers::pi / 2;
-  for (const double value : {from.x, from.y, velocity.x, velocity.y, broadside, 0.0, seconds / seconds_per_step})
+  for (const double value : {from.x, from.y, velocity.x, velocity.y, broadside, 0.0, seconds / kSecondsPerStep})
     x.push_back(value);
 }
 

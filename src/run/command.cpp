@@ -13,9 +13,9 @@
 namespace salvo::runner {
 namespace {
 
-constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=@%,+-";
+constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=@%,+-";
 
-bool needs_quotes(std::string_view text) { return text.empty() || text.find_first_not_of(plain) != std::string_view::npos; }
+bool needs_quotes(std::string_view text) { return text.empty() || text.find_first_not_of(kPlain) != std::string_view::npos; }
 
 std::string escape(std::string_view text, std::string_view special, std::string_view with) {
   std::string out;
@@ -135,7 +135,7 @@ CommandTemplate::CommandTemplate(std::string_view text, const std::vector<std::s
       bad(fmt::format("unknown placeholder {{{}}}: expected one of {}; write {{{{ and }}}} for braces of the shell's",
                       printable(name), known_names(names)));
     check_place(scanner, name);
-    piece.name = found != names.end() ? static_cast<int>(found - names.begin()) : trial_id;
+    piece.name = found != names.end() ? static_cast<int>(found - names.begin()) : kTrialId;
     piece.place = scanner.quote == '"' ? Place::double_quotes : scanner.quote ? Place::single_quotes : Place::bare;
     scanner.previous = 0;
     pieces_.push_back(std::exchange(piece, {}));
@@ -148,7 +148,7 @@ std::string CommandTemplate::render(std::int64_t trial, const std::vector<std::s
   std::string out;
   for (const Piece& piece : pieces_) {
     out += piece.text;
-    if (piece.name == trial_id)
+    if (piece.name == kTrialId)
       out += std::to_string(trial);
     else if (piece.name >= 0)
       out += quote(values[static_cast<std::size_t>(piece.name)], piece.place);

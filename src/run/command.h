@@ -28,7 +28,7 @@ class CommandTemplate {
     int name = -1;  // −1: text only; −2: the trial
     Place place = Place::bare;
   };
-  static constexpr int trial_id = -2;
+  static constexpr int kTrialId = -2;
   static std::string quote(const std::string& value, Place place);
   std::vector<Piece> pieces_;  // each: text, then a value
 };

@@ -15,11 +15,11 @@
 namespace salvo::runner {
 namespace {
 
-constexpr Clock::time_point never = Clock::time_point::max();
+constexpr Clock::time_point kNever = Clock::time_point::max();
 
 Clock::time_point after(Clock::time_point from, double seconds) {
   // A timeout of years would overflow the clock.
-  return seconds < 1e9 ? from + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)) : never;
+  return seconds < 1e9 ? from + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)) : kNever;
 }
 
 // The leader is never reaped before its group gets its last signal, so the group's number cannot belong to others.
@@ -101,9 +101,9 @@ void ProcessPool::start(std::int64_t tag, const Command& command) {
                       .out = Tail(limits_.out_bytes),
                       .err = Tail(limits_.err_bytes),
                       .started = now,
-                      .deadline = command.timeout > 0 ? after(now, command.timeout) : never,
-                      .kill_at = never,
-                      .drain_until = never});
+                      .deadline = command.timeout > 0 ? after(now, command.timeout) : kNever,
+                      .kill_at = kNever,
+                      .drain_until = kNever});
 }
 
 void ProcessPool::enforce(Process& process, Clock::time_point now) {

@@ -59,10 +59,10 @@ std::string excerpt(std::string_view bytes, std::size_t limit) {
 }
 
 std::string_view trim(std::string_view text) {
-  constexpr std::string_view blank = " \t\r\n\v\f";
-  const std::size_t first = text.find_first_not_of(blank);
+  constexpr std::string_view kBlank = " \t\r\n\v\f";
+  const std::size_t first = text.find_first_not_of(kBlank);
   if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blank) - first + 1);
+  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
 }  // namespace salvo::runner

@@ -13,13 +13,13 @@
 namespace salvo::runner {
 namespace {
 
-constexpr std::string_view wanted = "expected a finite number, or a JSON object with \"value\", as the last line of its output";
+constexpr std::string_view kWanted = "expected a finite number, or a JSON object with \"value\", as the last line of its output";
 
 Reading failure(std::string text) { return {.value = std::nullopt, .error = std::move(text)}; }
 
 Reading finite(double value, std::string_view line) {
   if (std::isfinite(value)) return {.value = value, .error = ""};
-  return failure(fmt::format("the value is not finite: {}, got {}", wanted, excerpt(line)));
+  return failure(fmt::format("the value is not finite: {}, got {}", kWanted, excerpt(line)));
 }
 
 Reading read_number(std::string_view line) {
@@ -29,21 +29,21 @@ Reading read_number(std::string_view line) {
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   const bool whole = end == digits.data() + digits.size();
   if (whole && error == std::errc::result_out_of_range)
-    return failure(fmt::format("the value does not fit a double: {}, got {}", wanted, excerpt(line)));
-  if (!whole || error != std::errc()) return failure(fmt::format("no value: {}, got {}", wanted, excerpt(line)));
+    return failure(fmt::format("the value does not fit a double: {}, got {}", kWanted, excerpt(line)));
+  if (!whole || error != std::errc()) return failure(fmt::format("no value: {}, got {}", kWanted, excerpt(line)));
   return finite(value, line);
 }
 
 Reading read_object(std::string_view line) {
   const auto object = nlohmann::json::parse(line, nullptr, false);
-  if (object.is_discarded()) return failure(fmt::format("not valid JSON: {}, got {}", wanted, excerpt(line, 200)));
+  if (object.is_discarded()) return failure(fmt::format("not valid JSON: {}, got {}", kWanted, excerpt(line, 200)));
   if (const auto error = object.find("error"); error != object.end() && !error->is_null() && *error != false) {
     const std::string text = error->is_string() ? error->get<std::string>() : error->dump();
     return failure("the command reported an error: " + printable(text.substr(0, 1000)));
   }
   const auto value = object.find("value");
-  if (value == object.end()) return failure(fmt::format("no \"value\" in its JSON: {}, got {}", wanted, excerpt(line, 200)));
-  if (!value->is_number()) return failure(fmt::format("\"value\" is not a number: {}, got {}", wanted, excerpt(line, 200)));
+  if (value == object.end()) return failure(fmt::format("no \"value\" in its JSON: {}, got {}", kWanted, excerpt(line, 200)));
+  if (!value->is_number()) return failure(fmt::format("\"value\" is not a number: {}, got {}", kWanted, excerpt(line, 200)));
   return finite(value->get<double>(), line);
 }
 
@@ -65,10 +65,10 @@ std::string how_it_ended(const ProcessResult& result, double timeout) {
 
 // The end of standard error says most: keep whole lines of it.
 std::string last_words(const Tail& err) {
-  constexpr std::size_t limit = 1000;
+  constexpr std::size_t kLimit = 1000;
   std::string_view text = trim(err.text());
-  if (text.size() > limit) {
-    text = text.substr(text.size() - limit);
+  if (text.size() > kLimit) {
+    text = text.substr(text.size() - kLimit);
     const std::size_t line = text.find('\n');
     if (line < text.size() / 2) text.remove_prefix(line + 1);
     return "…" + printable(text);
@@ -80,12 +80,12 @@ std::string last_words(const Tail& err) {
 
 Reading read_value(std::string_view text, bool cut) {
   const std::string_view body = trim(text);
-  if (body.empty()) return failure(fmt::format("it printed nothing: {}", wanted));
+  if (body.empty()) return failure(fmt::format("it printed nothing: {}", kWanted));
   const std::size_t newline = body.find_last_of('\n');
   const std::string_view line = trim(newline == std::string_view::npos ? body : body.substr(newline + 1));
   const std::string_view before = text.substr(0, static_cast<std::size_t>(line.data() - text.data()));
   if (cut && before.find('\n') == std::string_view::npos)
-    return failure(fmt::format("the last line of its output is longer than {} bytes: {}", text.size(), wanted));
+    return failure(fmt::format("the last line of its output is longer than {} bytes: {}", text.size(), kWanted));
   return line[0] == '{' ? read_object(line) : read_number(line);
 }
 

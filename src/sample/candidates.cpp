@@ -36,7 +36,7 @@ Matrix first_point(const Encoding& space) {
   return x;
 }
 
-Matrix all_points(const Encoding& space) {
+Matrix enumerate_points(const Encoding& space) {
   Matrix X(static_cast<Eigen::Index>(space.num_points()), space.num_dims());
   Matrix x = first_point(space);
   for (Eigen::Index i = 0; i < X.rows(); ++i) {

@@ -20,6 +20,6 @@ constexpr double kEnumerate = 8192;  // finite spaces up to this size are search
 // Finite spaces, point by point: the first one, the next one in the order of an odometer (false after the last), all.
 [[nodiscard]] Matrix first_point(const Encoding& space);
 bool next_point(const Encoding& space, std::span<double> x);
-[[nodiscard]] Matrix all_points(const Encoding& space);
+[[nodiscard]] Matrix enumerate_points(const Encoding& space);
 
 }  // namespace salvo

@@ -61,7 +61,7 @@ Matrix maximise(const Functions& functions, const Encoding& space, const Matrix&
   Matrix out(B, space.num_dims());
 
   if (space.num_points() <= kEnumerate) {
-    const Matrix X = all_points(space);
+    const Matrix X = enumerate_points(space);
     const Matrix V = functions.values(X);
     for (int b = 0; b < B; ++b) (void)take_best(X, V.col(b), taken, out.row(b));  // check_room saw to it that there is one
     return out;

@@ -97,7 +97,7 @@ std::vector<std::int64_t> PoolSearcher::random(int count, const std::vector<std:
   std::vector<std::int64_t> rows;
   if (2 * wanted <= left && 2 * left >= size) {  // then every other attempt at least finds a free one
     for (std::uint64_t attempt = 0; rows.size() < wanted; ++attempt) {
-      const std::uint64_t row = key.below(size, attempt);
+      const std::uint64_t row = key.at(attempt).below(size);
       if (blocked[row]) continue;
       blocked[row] = true;
       rows.push_back(static_cast<std::int64_t>(row));
@@ -106,7 +106,7 @@ std::vector<std::int64_t> PoolSearcher::random(int count, const std::vector<std:
   }
   for (std::uint64_t row = 0; row < size; ++row)
     if (!blocked[row]) rows.push_back(static_cast<std::int64_t>(row));
-  for (std::uint64_t i = 0; i < wanted; ++i) std::swap(rows[i], rows[i + key.below(rows.size() - i, i)]);
+  for (std::uint64_t i = 0; i < wanted; ++i) std::swap(rows[i], rows[i + key.at(i).below(rows.size() - i)]);
   rows.resize(wanted);
   return rows;
 }

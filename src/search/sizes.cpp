@@ -65,7 +65,7 @@ double kl_bound(const Hyperparameters& hyper, const Matrix& Z, const Matrix& X, 
   Matrix some(kRows, X.cols());
   for (Eigen::Index i = 0; i < kRows; ++i)
     some.row(i) =
-        X.row(static_cast<Eigen::Index>(key.below(static_cast<std::uint64_t>(X.rows()), static_cast<std::uint64_t>(i))));
+        X.row(static_cast<Eigen::Index>(key.at(static_cast<std::uint64_t>(i)).below(static_cast<std::uint64_t>(X.rows()))));
   gp.condition(some, Vector::Zero(kRows));
   return gp.theta() / hyper.noise * static_cast<double>(X.rows()) / static_cast<double>(kRows);
 }

@@ -26,7 +26,7 @@ std::vector<Index> random_rows(Index size, Index count, Key key) {
   std::vector<Index> rows(static_cast<std::size_t>(size));
   std::iota(rows.begin(), rows.end(), Index{0});
   for (Index i = 0; i < std::min(count, size); ++i) {
-    const auto j = i + static_cast<Index>(key.below(static_cast<std::uint64_t>(size - i), static_cast<std::uint64_t>(i)));
+    const auto j = i + static_cast<Index>(key.at(static_cast<std::uint64_t>(i)).below(static_cast<std::uint64_t>(size - i)));
     std::swap(rows[static_cast<std::size_t>(i)], rows[static_cast<std::size_t>(j)]);
   }
   rows.resize(static_cast<std::size_t>(std::min(count, size)));

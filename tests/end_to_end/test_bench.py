@@ -28,7 +28,7 @@ def medians(folder, name, method, which):
 
 
 def check_figure(folder, figure, sparse):
-    path = REPOSITORY / "bench/paper" / f"{figure}.toml"
+    path = REPOSITORY / "experiments/paper" / f"{figure}.toml"
     folder.good("bench", path, "--quick", "-o", figure, timeout=200)
     first, last = medians(folder, figure, sparse, 0), medians(folder, figure, sparse, -1)
     random = medians(folder, figure, "random", -1)
@@ -50,7 +50,7 @@ def test_the_batch_comparison_in_small(folder):
 
 
 def test_every_file_of_the_paper_is_a_plan(folder):
-    for path in sorted((REPOSITORY / "bench/paper").glob("*.toml")):
+    for path in sorted((REPOSITORY / "experiments/paper").glob("*.toml")):
         folder.good("bench", path, "--report", "-o", "none")
 
 

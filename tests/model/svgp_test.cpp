@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <salvo/svgp.h>
 
@@ -7,6 +8,7 @@
 namespace salvo {
 namespace {
 
+using ::testing::HasSubstr;
 using testing::hyper;
 using testing::uniform;
 using testing::wavy;
@@ -104,15 +106,28 @@ TEST(Svgp, StochasticFitReachesTheCollapsedOptimum) {
 }
 
 TEST(Svgp, BadInputIsNamed) {
+  const auto message = [](const auto& call) -> std::string {
+    try {
+      call();
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "nothing was thrown";
+  };
   const Hyperparameters h = hyper(KernelType::se, 2);
-  EXPECT_THROW(Svgp(h, Matrix(0, 2)), std::invalid_argument);
+  EXPECT_THAT(message([&] { Svgp(h, Matrix(0, 2)); }), HasSubstr("Svgp: Z:"));
   Svgp model(h, uniform(5, 2, Key(1)));
-  EXPECT_THROW(model.natural_step(Matrix::Zero(3, 2), Vector::Zero(3), 3, 0.0), std::invalid_argument);
-  EXPECT_THROW(model.natural_step(Matrix::Zero(3, 2), Vector::Zero(2), 3, 1.0), std::invalid_argument);
+  const auto step = [&](Eigen::Index rows, Eigen::Index values, double rho) {
+    return message([&] { model.natural_step(Matrix::Zero(rows, 2), Vector::Zero(values), 3, rho); });
+  };
+  EXPECT_THAT(step(3, 3, 0.0), HasSubstr("natural_step: rho: expected a step in (0, 1], got 0"));
+  EXPECT_THAT(step(0, 0, 1.0), HasSubstr("natural_step: X:"));
+  EXPECT_THAT(step(3, 2, 1.0), HasSubstr("X has 3 rows but y has 2"));
   Hyperparameters out = h;
-  EXPECT_THROW(
-      (void)fit_stochastic(out, uniform(5, 2, Key(1)), Matrix::Zero(3, 2), Vector::Zero(3), {}, {.batch_size = 0}, Key(1)),
-      std::invalid_argument);
+  const auto fit = [&] {
+    (void)fit_stochastic(out, uniform(5, 2, Key(1)), Matrix::Zero(3, 2), Vector::Zero(3), {}, {.batch_size = 0}, Key(1));
+  };
+  EXPECT_THAT(message(fit), HasSubstr("batch_size must be at least 1, got 0"));
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ std::string raw(std::initializer_list<T> values) {
 }
 
 std::vector<std::vector<std::string>> rows_of(const std::string& path) {
-  LibraryFile file(path);
+  LibraryFile file(path, path);
   CsvStream stream(file.reader(), path);
   std::vector<std::vector<std::string>> rows;
   while (stream.next()) rows.push_back(stream.cells());
@@ -188,8 +188,13 @@ TEST_F(PoolBuild, MistakesNameTheFileAndTheRow) {
   EXPECT_THAT(csv("id,x\na,1\n,2\n"), HasSubstr("a.csv:3: expected an id"));
   EXPECT_THAT(csv("id,x\na,1\nb,3\na,2\n"), HasSubstr("a.csv:4: the id \"a\" is also in line 2"));
   EXPECT_THAT(csv("a,b\nx,y\n"), HasSubstr("no column begins with a number"));
-  EXPECT_THAT(csv("Smiles,y\nCC,1\n"), HasSubstr("say --smiles Smiles"));
+  EXPECT_THAT(csv("Smiles,y\nCC,1\n"), HasSubstr("say smiles = Smiles for fingerprints"));
+  EXPECT_THAT(mistake({.library = path("a.csv"), .smiles = "smile"}), HasSubstr("smiles: there is no column \"smile\""));
   EXPECT_THAT(mistake({.library = path("a.csv"), .smiles = "smile"}), HasSubstr("did you mean \"Smiles\""));
+  PoolBuildOptions called{.library = path("a.csv"), .hex = "h"};
+  called.name = "my library";
+  called.spelling = [](std::string_view option, std::string_view) { return fmt::format("<{}>", option); };
+  EXPECT_THAT(mistake(called), HasSubstr("my library: <hex>: there is no column"));
   EXPECT_THAT(mistake({.library = path("missing.csv")}), HasSubstr("No such file"));
   EXPECT_THAT(mistake({.library = folder_.string()}), HasSubstr("Is a directory"));
   EXPECT_THAT(mistake({.library = path("a.csv"), .smiles = "a", .hex = "b"}), HasSubstr("several"));

@@ -84,6 +84,7 @@ BAD = [
     ("a,b\n1,nan\n", {"features": ["b"]}, ValueError, "finite"),
     ("a,b\n1,2\n", {"features": ["c"]}, ValueError, 'library.csv: features: there is no column "c"'),
     ("a,b\nx,y\n", {}, ValueError, "say smiles=COLUMN, hex=COLUMN or features=A,B"),
+    ("a,Smiles\n1,CC\n", {}, ValueError, "say smiles=Smiles for fingerprints of it, or features=A,B"),
     ("a,b\n1,2\n", {"features": "a"}, TypeError, "sequences of names"),
     ("a,b\n1,2\n", {"features": []}, ValueError, "at least one name"),
     ("a,b\n1,2\n", {"features": ["a"], "hex": "b"}, ValueError, "one of features, smiles and hex"),

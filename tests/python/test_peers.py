@@ -1,4 +1,4 @@
-"""The comparison with other optimisers, bench/peers: the same problems as Salvo's, and a report of whatever happens."""
+"""The comparison with other optimisers, experiments/peers: the same problems as Salvo's, and a report of whatever happens."""
 
 import json
 import subprocess
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import salvo
 
-BENCH = Path(__file__).resolve().parents[2] / "bench/peers"
+BENCH = Path(__file__).resolve().parents[2] / "experiments/peers"
 
 
 @pytest.fixture

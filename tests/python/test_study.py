@@ -351,13 +351,11 @@ def test_other_threads_run_while_a_study_computes():
     trials = study.ask(200)
     study.tell(trials, [problem(p) for p in trials.to_dicts()])
     asking = threading.Thread(target=study.ask, args=(200,))
-    ticks, longest = 0, 0.0
+    ticks = 0
     asking.start()
-    last = time.perf_counter()
     while asking.is_alive():
         time.sleep(0.001)
-        now = time.perf_counter()
-        ticks, longest, last = ticks + 1, max(longest, now - last), now
+        ticks += 1
     assert ticks > 5  # with the interpreter held there would be one or none
 
 

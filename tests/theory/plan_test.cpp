@@ -42,7 +42,7 @@ TEST(InformationGain, GainsNeverRiseAndReachTheGuaranteedShareOfAnyChoice) {
   for (std::uint64_t trial = 0; trial < 50; ++trial) {
     Matrix A(n, 2);
     for (int i = 0; i < n; ++i)
-      A.row(i) = X.row(static_cast<Eigen::Index>(Key(trial).below(design, static_cast<std::uint64_t>(i))));
+      A.row(i) = X.row(static_cast<Eigen::Index>(Key(trial).at(static_cast<std::uint64_t>(i)).below(design)));
     Eigen::MatrixXd K = gram(kernel, A, A) / 0.05;
     K.diagonal().array() += 1;
     const Eigen::MatrixXd L = K.llt().matrixL();

@@ -173,7 +173,7 @@ ByteScreen::ByteScreen(const Samples& samples, const Samples* probes, Key key)
   std::vector<std::uint32_t> sums(static_cast<std::size_t>(K_));
   std::vector<std::uint8_t> row(static_cast<std::size_t>(K_));
   for (std::uint64_t i = 0; i < kSampled; ++i) {
-    levels(static_cast<std::int64_t>(key.fold("centre").below(static_cast<std::uint64_t>(N), i)), row.data());
+    levels(static_cast<std::int64_t>(key.fold("centre").at(i).below(static_cast<std::uint64_t>(N))), row.data());
     for (std::size_t j = 0; j < row.size(); ++j) sums[j] += row[j];
   }
   for (const std::uint32_t sum : sums) centre_.push_back(static_cast<std::uint8_t>((sum + kSampled / 2) / kSampled));
