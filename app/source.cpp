@@ -87,7 +87,7 @@ Overrides remembered_overrides(Study& study) {
   throw StoreError(
       fmt::format("{}: damaged: its note \"{}\", which keeps what --set gave, should be [[\"key\",\"value\"],…] and is {}\n"
                   "Run the study file, with each --set that should hold, and the note is written anew: salvo run {} --storage {}",
-                  study.path(), note_overrides, shorten(json_string(text), 60), shell_word(file), shell_word(study.path())));
+                  study.path(), kNoteOverrides, shorten(json_string(text), 60), shell_word(file), shell_word(study.path())));
 }
 
 // The study file that a store remembers, under the overrides it was last run with and then today's.
