@@ -6,10 +6,10 @@
 
 #include "acquire/acquire.h"
 #include "acquire/improvement.h"
-#include "data.h"
 #include "sample/candidates.h"
 #include "sample/exchange.h"
 #include "sample/maximise.h"
+#include "support/data.h"
 
 namespace salvo {
 namespace {

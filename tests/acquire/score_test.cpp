@@ -8,8 +8,8 @@
 #include "acquire/improvement.h"
 #include "acquire/normal.h"
 #include "acquire/qei.h"
-#include "data.h"
-#include "reference.h"
+#include "support/data.h"
+#include "support/reference.h"
 
 namespace salvo {
 namespace {

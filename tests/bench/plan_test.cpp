@@ -4,13 +4,14 @@
 
 #include <fstream>
 
-#include "run/temporary_folder.h"
+#include "support/folder.h"
+#include "support/options.h"
 
 namespace salvo {
 namespace {
 
 struct BenchPlanTest : testing::Test {
-  TemporaryFolder folder;
+  test::Folder folder;
   BenchPlan plan(const std::string& text, BenchRequest request = {}) {
     request.path = folder.path("b.toml");
     std::ofstream(request.path) << text;
@@ -28,9 +29,9 @@ TEST_F(BenchPlanTest, CrossesProblemsMethodsAndVariedSettings) {
   EXPECT_EQ(made.cases[0].problem, "branin");
   EXPECT_EQ(made.cases[0].method, "a, num_inducing = 10");
   EXPECT_EQ(made.cases[7].method, "random, num_inducing = 20");
-  EXPECT_EQ(made.cases[7].file.study.method, Method::random);
-  EXPECT_EQ(made.cases[7].file.study.model.num_inducing, 20);
-  EXPECT_EQ(made.cases[0].file.study.method, Method::automatic);
+  EXPECT_EQ(made.cases[7].file.study.method(), Method::random);
+  EXPECT_EQ(test::model_of(made.cases[7].file.study).num_inducing, 20);
+  EXPECT_EQ(made.cases[0].file.study.method(), Method::automatic);
 }
 
 // [study] < [problem.NAME] < [method.NAME] < --set
@@ -43,7 +44,7 @@ TEST_F(BenchPlanTest, TheNearerKeyWins) {
   EXPECT_EQ(made.file.budget.batch, 1);
   EXPECT_EQ(made.file.budget.evaluations, 12);
   EXPECT_EQ(made.file.study.num_initial, 3);
-  EXPECT_EQ(made.file.study.model.alpha, 4);
+  EXPECT_EQ(test::model_of(made.file.study).alpha, 4);
   EXPECT_EQ(made.stuck, 0.5);
 }
 

@@ -9,7 +9,8 @@
 
 #include "bench/processes.h"
 #include "bench/record.h"
-#include "run/temporary_folder.h"
+#include "support/folder.h"
+#include "support/options.h"
 
 namespace salvo {
 namespace {
@@ -44,7 +45,7 @@ TEST(BenchRun, MeasuresRegretAfterEveryBatch) {
 // 205 steps of one point: how many were measured, the first and the last of them.
 std::vector<std::int64_t> measured(Method method) {
   BenchCase which = small_plan().cases[0];
-  which.file.study.method = method;
+  test::search_of(which.file.study).method = method;
   which.file.budget = {.batch = 1, .evaluations = 205};
   const BenchRun run = run_case(which, 0);
   return {std::ssize(run.steps), run.steps.front().evaluations, run.steps.back().evaluations};
@@ -74,7 +75,7 @@ TEST(BenchRun, SurvivesItsLineOfJson) {
 }
 
 TEST(BenchRuns, AreRunOnceAndReadBack) {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   const BenchPlan plan = small_plan();
   int ran = 0;
   BenchOptions options;
@@ -97,7 +98,7 @@ TEST(BenchRuns, AreRunOnceAndReadBack) {
 }
 
 TEST(BenchRuns, TwoBenchmarksDoNotShareAFile) {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   const std::string path = folder.path("runs.jsonl");
   const benching::RunsFile mine(path);
   (void)read_runs(small_plan(), path);  // looking does not give the file away
@@ -105,7 +106,7 @@ TEST(BenchRuns, TwoBenchmarksDoNotShareAFile) {
 }
 
 TEST(BenchRuns, RubbishInTheFileIsToldWithItsLine) {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   const std::string path = folder.path("runs.jsonl");
   std::ofstream(path) << benching::to_line(run_case(small_plan().cases[0], 0)) << "\n[]\n";
   try {

@@ -1,8 +1,8 @@
 #include <cmath>
 
 #include "backend.h"
-#include "data.h"
-#include "reference.h"
+#include "support/data.h"
+#include "support/reference.h"
 
 namespace salvo {
 namespace {

@@ -1,9 +1,9 @@
 #include <functional>
 
 #include "backend.h"
-#include "data.h"
 #include "math/linalg.h"
-#include "reference.h"
+#include "support/data.h"
+#include "support/reference.h"
 
 namespace salvo {
 namespace {

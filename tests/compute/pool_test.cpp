@@ -4,8 +4,8 @@
 #include <set>
 
 #include "backend.h"
-#include "data.h"
-#include "rows.h"
+#include "support/data.h"
+#include "support/rows.h"
 
 namespace salvo {
 namespace {

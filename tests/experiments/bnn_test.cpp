@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data.h"
+#include "support/data.h"
 
 namespace salvo::experiments {
 namespace {

@@ -12,8 +12,8 @@
 #include <atomic>
 #include <thread>
 
-#include "data.h"
 #include "math/parallel.h"
+#include "support/data.h"
 
 namespace salvo {
 namespace {

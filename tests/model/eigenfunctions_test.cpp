@@ -2,8 +2,8 @@
 #include <salvo/sparse_gp.h>
 
 #include "compute/eigen_tables.h"
-#include "data.h"
-#include "reference.h"
+#include "support/data.h"
+#include "support/reference.h"
 
 namespace salvo {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "data.h"
-#include "reference.h"
+#include "support/data.h"
+#include "support/reference.h"
 
 namespace salvo {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <Eigen/Cholesky>
 
-#include "data.h"
-#include "reference.h"
+#include "support/data.h"
+#include "support/reference.h"
 
 namespace salvo {
 namespace {
@@ -93,7 +93,7 @@ TEST(Fit, OptionsAreChecked) {
   const Matrix X = uniform(5, 2, Key(1));
   EXPECT_THROW((void)fit(h, X, X, Vector::Zero(5), {.max_evaluations = 0}), std::invalid_argument);
   EXPECT_THROW((void)fit(h, X, X, Vector::Zero(5), {.min_lengthscale = 2, .max_lengthscale = 1}), std::invalid_argument);
-  const Curvature wrong{Matrix::Ones(1, 4), Matrix::Ones(1, 4)}, uneven{Matrix::Ones(1, 5), Matrix::Ones(2, 5)};
+  const FitCurvature wrong{Matrix::Ones(1, 4), Matrix::Ones(1, 4)}, uneven{Matrix::Ones(1, 5), Matrix::Ones(2, 5)};
   EXPECT_THROW((void)fit(h, X, X, Vector::Zero(5), {.curvature = wrong}), std::invalid_argument);
   EXPECT_THROW((void)fit(h, X, X, Vector::Zero(5), {.curvature = uneven}), std::invalid_argument);
 }

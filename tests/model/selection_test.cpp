@@ -6,9 +6,9 @@
 #include <map>
 #include <set>
 
-#include "data.h"
 #include "model/bound.h"
-#include "reference.h"
+#include "support/data.h"
+#include "support/reference.h"
 
 namespace salvo {
 namespace {
@@ -26,12 +26,12 @@ TEST(ChooseInducing, NeverReturnsDuplicatesNorMoreThanAsked) {
   X << uniform(100, 2, Key(1)), uniform(100, 2, Key(1)), Matrix::Constant(100, 2, 0.5);  // 101 distinct rows
   const Kernel kernel{KernelType::matern52, 1.0, Vector::Constant(2, 0.3)};
   const Vector y = testing::normal(300, Key(2));
-  for (const Inducing how : kInducings)
+  for (const auto& [how, name] : Names<Inducing>::list)
     for (const int m : {1, 2, 7, 50, 100, 101, 300}) {
       const Matrix Z = choose_inducing(how, kernel, X, y, m, Key(3));
-      EXPECT_LE(Z.rows(), std::min(m, 101)) << to_string(how);
+      EXPECT_LE(Z.rows(), std::min(m, 101)) << name;
       EXPECT_GE(Z.rows(), 1);
-      EXPECT_EQ(static_cast<Eigen::Index>(as_set(Z).size()), Z.rows()) << to_string(how) << " m " << m;
+      EXPECT_EQ(static_cast<Eigen::Index>(as_set(Z).size()), Z.rows()) << name << " m " << m;
       if (m >= 101) {
         EXPECT_EQ(as_set(Z), as_set(X));  // small studies are exact
       }
@@ -39,8 +39,8 @@ TEST(ChooseInducing, NeverReturnsDuplicatesNorMoreThanAsked) {
 }
 
 TEST(ChooseInducing, NamesRoundTrip) {
-  for (const Inducing how : kInducings) EXPECT_EQ(inducing(to_string(how)), how);
-  EXPECT_THROW((void)inducing("kmean"), std::invalid_argument);
+  for (const auto& [how, name] : Names<Inducing>::list) EXPECT_EQ(parse<Inducing>(to_string(how)), how);
+  EXPECT_THROW((void)parse<Inducing>("kmean"), std::invalid_argument);
 }
 
 TEST(Kmeans, ErrorIsBelowThatOfARandomSubset) {

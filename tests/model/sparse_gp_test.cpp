@@ -2,8 +2,8 @@
 #include <salvo/sparse_gp.h>
 #include <salvo/threads.h>
 
-#include "data.h"
-#include "reference.h"
+#include "support/data.h"
+#include "support/reference.h"
 
 namespace salvo {
 namespace {
@@ -204,7 +204,7 @@ TEST(SparseGp, BadInputIsNamed) {
   bad.noise = 0;
   EXPECT_THROW(SparseGp(bad, Matrix::Zero(1, 2)), std::invalid_argument);
   try {
-    (void)kernel_type("matern");
+    (void)parse<KernelType>("matern");
     FAIL();
   } catch (const std::invalid_argument& error) {
     EXPECT_NE(std::string(error.what()).find("matern52"), std::string::npos);

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <salvo/threads.h>
 
-#include "pools.h"
+#include "support/pools.h"
 
 namespace salvo {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "pool/choose.h"
 #include "pool/prior.h"
-#include "pools.h"
+#include "support/pools.h"
 
 namespace salvo {
 namespace {
@@ -238,7 +238,7 @@ TEST(PoolModel, SaysWhatIsWrong) {
   EXPECT_THROW(model.restore({}), std::invalid_argument);
   model.learn(row, Vector::Ones(1), Key(0));
   EXPECT_EQ(model.choose(1, row, Key(0)).rows.size(), 1U);
-  EXPECT_THROW(static_cast<void>(pool_kernel_type("cosine")), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(parse<PoolKernelType>("cosine")), std::invalid_argument);
 }
 
 // Data drawn from Tᵖ without noise: what is learned explains them at least as well as the start does, and a rough function

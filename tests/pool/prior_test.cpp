@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "pools.h"
+#include "support/pools.h"
 
 namespace salvo {
 namespace {

@@ -8,7 +8,7 @@
 #include "compute/cpu/pool_loops.h"
 #include "pool/choose.h"
 #include "pool/prior.h"
-#include "pools.h"
+#include "support/pools.h"
 
 namespace salvo {
 namespace {

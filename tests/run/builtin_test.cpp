@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "run/small_study.h"
-#include "run/temporary_folder.h"
+#include "support/folder.h"
+#include "support/options.h"
 
 namespace salvo {
 namespace {
@@ -23,20 +23,20 @@ RunOptions builtin(std::int64_t evaluations, double noise_variance = -1) {
 
 std::vector<double> values(Study& study) {
   std::vector<double> out;
-  for (const Trial& trial : study.trials()) out.push_back(trial.value.value());
+  for (const Trial& trial : study.trials()) out.push_back(trial.value().value());
   return out;
 }
 
 TEST(Builtin, WithoutNoiseIsTheTrueValue) {
-  Study study = Study::create(small_study(), ":memory:");
+  Study study = Study::create(test::small_branin(), ":memory:");
   run(study, builtin(25, 0));
   const Problem branin = problem("branin");
-  for (const Trial& trial : study.trials()) EXPECT_EQ(trial.value, branin.value(trial.params));
+  for (const Trial& trial : study.trials()) EXPECT_EQ(trial.value(), branin.value(trial.params));
 }
 
 TEST(Builtin, RunsAreReproducibleAndSeedsDiffer) {
-  Study a = Study::create(small_study(1), ":memory:"), b = Study::create(small_study(1), ":memory:");
-  Study c = Study::create(small_study(2), ":memory:");
+  Study a = Study::create(test::small_branin(1), ":memory:"), b = Study::create(test::small_branin(1), ":memory:");
+  Study c = Study::create(test::small_branin(2), ":memory:");
   for (Study* study : {&a, &b, &c}) EXPECT_EQ(run(*study, builtin(30)).end, RunEnd::budget_spent);
   EXPECT_EQ(values(a), values(b));
   EXPECT_NE(values(a), values(c));
@@ -46,7 +46,7 @@ TEST(Builtin, NoiseHasTheVarianceAskedFor) {
   ObjectiveOptions objective;
   objective.builtin = "branin";
   objective.noise_variance = 4;
-  const StudyOptions study = small_study();
+  const StudyOptions study = test::small_branin();
   const runner::Builtin f(objective, study);
   Trial trial;
   trial.params = {1.0, 2.0};
@@ -64,16 +64,16 @@ TEST(Builtin, NoiseHasTheVarianceAskedFor) {
 }
 
 TEST(Builtin, AsynchronousRunsSpendTheBudgetToo) {
-  Study study = Study::create(small_study(), ":memory:");
+  Study study = Study::create(test::small_branin(), ":memory:");
   RunOptions options = builtin(17);
-  options.objective.schedule = "async";
+  options.objective.schedule = Schedule::async;
   options.objective.workers = 4;
   run(study, options);
   EXPECT_EQ(study.counts().done, 17);
 }
 
 TEST(Builtin, StopsBetweenBatchesAndGoesOnAsIfNothingHadHappened) {
-  Study whole = Study::create(small_study(), ":memory:"), broken = Study::create(small_study(), ":memory:");
+  Study whole = Study::create(test::small_branin(), ":memory:"), broken = Study::create(test::small_branin(), ":memory:");
   run(whole, builtin(40));
   std::atomic<int> stop = 0;
   RunOptions options = builtin(40);

@@ -4,10 +4,10 @@
 #include <rapidcheck.h>
 #include <salvo/error.h>
 
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "run/process.h"
+#include "text/json.h"
 
 namespace salvo::runner {
 namespace {
@@ -67,12 +67,14 @@ TEST(CommandTemplate, RefusesWhatItCannotFillInSafely) {
   EXPECT_NO_THROW(CommandTemplate("$(echo {rate}) \"a\" {kind}", names));
 }
 
-ObjectiveOptions objective(const std::string& command, const std::string& input = "none") {
+ObjectiveOptions objective(const std::string& command, CommandInput input = CommandInput::none) {
   ObjectiveOptions options;
   options.command = command;
   options.input = input;
   return options;
 }
+
+StudyOptions study_options() { return {.outputs = one_objective(Direction::minimize), .search = SpaceSearch{.space = space()}}; }
 
 Trial trial(std::int64_t id, Params values) {
   Trial trial;
@@ -84,25 +86,27 @@ Trial trial(std::int64_t id, Params values) {
 TEST(Evaluation, HandsOverTheEnvironment) {
   const ObjectiveOptions options =
       objective("echo $SALVO_TRIAL $SALVO_PARAM_RATE $SALVO_PARAM_STAGES $SALVO_PARAM_KIND $SALVO_PARAM_LEARNING_RATE_X; cat");
-  StudyOptions study;
-  study.space = space();
+  StudyOptions study = study_options();
   EXPECT_EQ(output(Evaluation(options, study).command(trial(12, params()))), "12 0.25 3 a 1e-07\n");
 }
 
 TEST(Evaluation, HandsOverJsonWhenAskedTo) {
-  const ObjectiveOptions options = objective("cat", "json");
-  StudyOptions study;
-  study.space = space();
-  const auto json = nlohmann::json::parse(output(Evaluation(options, study).command(trial(12, params("\"ü\n")))));
-  EXPECT_EQ(json["trial"], 12);
-  EXPECT_EQ(json["params"], (nlohmann::json{{"rate", 0.25}, {"stages", 3}, {"kind", "\"ü\n"}, {"learning-rate.x", 1e-7}}));
-  EXPECT_TRUE(json["params"]["stages"].is_number_integer());
+  const ObjectiveOptions options = objective("cat", CommandInput::json);
+  StudyOptions study = study_options();
+  const Tree json = parse_json(output(Evaluation(options, study).command(trial(12, params("\"ü\n")))));
+  EXPECT_EQ(whole_of(json, "trial"), 12);
+  const Tree& given = json.at("params");
+  EXPECT_EQ(given.keys.size(), 4U);
+  EXPECT_EQ(number_of(given, "rate"), 0.25);
+  EXPECT_EQ(whole_of(given, "stages"), 3);
+  EXPECT_EQ(text_of(given, "kind"), "\"ü\n");
+  EXPECT_EQ(number_of(given, "learning-rate.x"), 1e-7);
+  EXPECT_EQ(given.at("stages").kind, Tree::Kind::integer);
 }
 
 TEST(Evaluation, TheSeedBelongsToTheTrialAndTheStudy) {
   const ObjectiveOptions options = objective("echo $SALVO_SEED");
-  StudyOptions study;
-  study.space = space();
+  StudyOptions study = study_options();
   const auto seed = [&](std::int64_t id) { return Evaluation(options, study).command(trial(id, params())).environment[1]; };
   const auto first = seed(1);
   EXPECT_EQ(first.first, "SALVO_SEED");
@@ -116,8 +120,7 @@ TEST(Evaluation, TheSeedBelongsToTheTrialAndTheStudy) {
 // Whatever a string holds, a program reads it back byte by byte: bare, in either quotes, and from the environment.
 TEST(Evaluation, StringsArriveAsTheyAre) {
   const ObjectiveOptions options = objective(R"(printf '%s\0' {kind} x{kind}y "x{kind}y" 'x{kind}y' "$SALVO_PARAM_KIND")");
-  StudyOptions study;
-  study.space = space();
+  StudyOptions study = study_options();
   const Evaluation evaluation(options, study);
   const auto arrives = [&](const std::string& text) {
     const std::string middle = "x" + text + "y" + '\0';

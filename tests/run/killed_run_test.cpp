@@ -9,8 +9,8 @@
 #include <thread>
 
 #include "run/process.h"
-#include "run/small_study.h"
-#include "run/temporary_folder.h"
+#include "support/folder.h"
+#include "support/options.h"
 
 namespace salvo {
 namespace {
@@ -33,7 +33,7 @@ TEST(KilledRun, DISABLED_Child) {
   const char* path = std::getenv("SALVO_TEST_STUDY");
   const char* kind = std::getenv("SALVO_TEST_OBJECTIVE");
   ASSERT_TRUE(path && kind);
-  Study study = Study::open_or_create(small_study(), path);
+  Study study = Study::open_or_create(test::small_branin(), path);
   EXPECT_EQ(run(study, objective(kind)).end, RunEnd::budget_spent);
 }
 
@@ -54,7 +54,7 @@ class KilledRun : public testing::TestWithParam<const char*> {
         return result.seconds;
       }
   }
-  TemporaryFolder folder_;
+  test::Folder folder_;
 };
 INSTANTIATE_TEST_SUITE_P(BuiltinAndCommand, KilledRun, testing::Values("builtin", "command"));
 
@@ -86,8 +86,8 @@ TEST_P(KilledRun, GoesOnAsIfNothingHadHappened) {
   for (std::size_t i = 0; i < whole.size(); ++i) {
     EXPECT_EQ(whole[i].id, killed[i].id);
     EXPECT_EQ(whole[i].params, killed[i].params) << "trial " << whole[i].id;
-    EXPECT_EQ(whole[i].value, killed[i].value) << "trial " << whole[i].id;
-    EXPECT_EQ(killed[i].state, TrialState::done);
+    EXPECT_EQ(whole[i].value(), killed[i].value()) << "trial " << whole[i].id;
+    EXPECT_EQ(killed[i].state(), TrialState::done);
   }
 }
 

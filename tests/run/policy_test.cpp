@@ -5,32 +5,32 @@
 #include <string>
 #include <vector>
 
-#include "run/small_study.h"
-#include "run/temporary_folder.h"
+#include "support/folder.h"
+#include "support/options.h"
 
 namespace salvo {
 namespace {
 
-Outcome value(std::int64_t id, double number) { return {.id = id, .value = number}; }
-Outcome failure(std::int64_t id, const std::string& error = "broken") { return {.id = id, .error = error}; }
+Told value(std::int64_t id, double number) { return told(id, number); }
+Told failure(std::int64_t id, const std::string& error = "broken") { return {id, Failure{error}}; }
 
-std::vector<Outcome> failures(std::int64_t first, std::int64_t last) {
-  std::vector<Outcome> outcomes;
+std::vector<Told> failures(std::int64_t first, std::int64_t last) {
+  std::vector<Told> outcomes;
   for (std::int64_t id = first; id <= last; ++id) outcomes.push_back(failure(id));
   return outcomes;
 }
 
-std::vector<std::int64_t> ids(const std::vector<Outcome>& outcomes) {
+std::vector<std::int64_t> ids(const std::vector<Told>& outcomes) {
   std::vector<std::int64_t> out;
-  for (const Outcome& outcome : outcomes) out.push_back(outcome.id);
+  for (const Told& outcome : outcomes) out.push_back(outcome.id);
   return out;
 }
 
 class PolicyTest : public testing::Test {
  protected:
   using Ids = std::vector<std::int64_t>;
-  TemporaryFolder folder_;
-  Study study_ = Study::create(small_study(), folder_.path("study.db"));
+  test::Folder folder_;
+  Study study_ = Study::create(test::small_branin(), folder_.path("study.db"));
 };
 
 TEST_F(PolicyTest, RoomIsWhatMayBeOutAndWhatTheBudgetLeaves) {
@@ -56,8 +56,8 @@ TEST_F(PolicyTest, WithoutRefillingABatchComesBackBeforeTheNext) {
 }
 
 TEST_F(PolicyTest, RoomIsNoMoreThanAFiniteSpaceHasLeft) {
-  StudyOptions small = small_study();
-  small.space = Space({{"kind", Categorical{{std::string("a"), std::string("b"), std::string("c")}}}});
+  StudyOptions small = test::small_branin();
+  test::search_of(small).space = Space({{"kind", Categorical{{std::string("a"), std::string("b"), std::string("c")}}}});
   Study study = Study::create(small, folder_.path("finite.db"));
   RunPolicy policy(study, {.evaluations = 100, .at_once = 8});
   EXPECT_EQ(policy.room(study, 0), 3);
@@ -126,8 +126,8 @@ TEST_F(PolicyTest, WhatSomebodyElseToldStandsAndTheOthersAreTaken) {
   EXPECT_NE(recorded.refused[0].why.find("trial 1 was told already"), std::string::npos) << recorded.refused[0].why;
   EXPECT_EQ(recorded.refused[1].id, 3);
   EXPECT_NE(recorded.refused[1].why.find("abandoned"), std::string::npos) << recorded.refused[1].why;
-  EXPECT_EQ(study_.trial(1)->value, 42);
-  EXPECT_EQ(study_.trial(3)->state, TrialState::abandoned);
+  EXPECT_EQ(study_.trial(1)->value(), 42);
+  EXPECT_EQ(study_.trial(3)->state(), TrialState::abandoned);
 }
 
 TEST_F(PolicyTest, WhatIsNobodysDoingIsAnErrorOnceTheOthersAreTold) {
@@ -135,8 +135,8 @@ TEST_F(PolicyTest, WhatIsNobodysDoingIsAnErrorOnceTheOthersAreTold) {
   RunPolicy policy(study_, {});
   const double none = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THROW(policy.record(study_, {value(1, none), value(2, 2.0), value(77, 1.0)}), std::invalid_argument);
-  EXPECT_EQ(study_.trial(1)->state, TrialState::pending);
-  EXPECT_EQ(study_.trial(2)->value, 2);
+  EXPECT_EQ(study_.trial(1)->state(), TrialState::pending);
+  EXPECT_EQ(study_.trial(2)->value(), 2);
 }
 
 TEST_F(PolicyTest, TellingHoldsNothingBack) {
@@ -157,14 +157,14 @@ TEST_F(PolicyTest, AFailureIsRecordedWhenItsRetriesAreSpent) {
   EXPECT_TRUE(policy.retry(1)) << "each trial has its own";
   EXPECT_FALSE(policy.retry(1));
   policy.record(study_, {failure(1, "at 3 o'clock"), value(2, 5.0)});
-  EXPECT_EQ(study_.trial(1)->error, "failed 3 times, at last: at 3 o'clock");
-  EXPECT_EQ(study_.trial(2)->value, 5);
+  EXPECT_EQ(study_.trial(1)->error(), "failed 3 times, at last: at 3 o'clock");
+  EXPECT_EQ(study_.trial(2)->value(), 5);
 
   RunPolicy once(study_, {});
   study_.ask(1);
   EXPECT_FALSE(once.retry(4));
   once.record(study_, {failure(4, "no")});
-  EXPECT_EQ(study_.trial(4)->error, "no");
+  EXPECT_EQ(study_.trial(4)->error(), "no");
 }
 
 TEST_F(PolicyTest, RunsOfOneProcessHaveOwnersThatTheNextRunTakesOver) {

@@ -19,7 +19,7 @@
 #include <string>
 #include <thread>
 
-#include "run/temporary_folder.h"
+#include "support/folder.h"
 
 namespace salvo::runner {
 namespace {
@@ -81,7 +81,7 @@ class ProcessTest : public testing::TestWithParam<bool> {
     limits.use_pidfd = GetParam();
     return limits;
   }
-  TemporaryFolder folder_;
+  test::Folder folder_;
 };
 INSTANTIATE_TEST_SUITE_P(WithAndWithoutPidfd, ProcessTest, testing::Bool());
 
@@ -184,7 +184,7 @@ TEST_P(ProcessTest, InputOfAnySizeArrivesWholeAndMayBeIgnored) {
 }
 
 TEST(Process, GetsADirectoryAndAnEnvironment) {
-  TemporaryFolder folder;
+  test::Folder folder;
   const Command command{.text = "pwd -P; printf %s \"$SALVO_A\"; printf %s \"$HOME\"",
                         .directory = folder.path(),
                         .environment = {{"SALVO_A", "b c"}, {"HOME", "replaced"}}};
@@ -241,7 +241,7 @@ TEST(Process, ExitCodesSurviveAnIgnoredSigchld) {
 }
 
 TEST(ProcessPool, TwoHundredAtOnce) {
-  TemporaryFolder folder;
+  test::Folder folder;
   ProcessPool pool(200, quick());
   // Each waits until all have started: it ends only when they truly run side by side.
   const std::string text = "echo >> started; while [ $(wc -l < started) -lt 200 ]; do sleep 0.2; done; echo $SALVO_TRIAL";
@@ -278,7 +278,7 @@ TEST(ProcessPool, RaisesTheLimitOnOpenFilesForItselfOnly) {
 }
 
 TEST(ProcessPool, LeavesNothingBehindWhenDestroyed) {
-  TemporaryFolder folder;
+  test::Folder folder;
   const std::string file = folder.path("pids");
   {
     ProcessPool pool(4, quick());
@@ -292,7 +292,7 @@ TEST(ProcessPool, LeavesNothingBehindWhenDestroyed) {
 
 #ifdef __linux__
 TEST(ProcessPool, CommandsDieWhenTheirRunnerIsKilled) {
-  TemporaryFolder folder;
+  test::Folder folder;
   const std::string file = folder.path("pids");
   const pid_t runner = fork();
   if (runner == 0) {

@@ -10,8 +10,8 @@
 #include <string>
 #include <thread>
 
-#include "run/small_study.h"
-#include "run/temporary_folder.h"
+#include "support/folder.h"
+#include "support/options.h"
 
 namespace salvo {
 namespace {
@@ -34,19 +34,19 @@ class RunTest : public testing::Test {
   }
   static std::int64_t num_pending(Study& study) { return study.counts().pending; }
 
-  TemporaryFolder folder_;
-  Study study_ = Study::create(small_study(), folder_.path("study.db"));
+  test::Folder folder_;
+  Study study_ = Study::create(test::small_branin(), folder_.path("study.db"));
 };
 
-class RunSchedule : public RunTest, public testing::WithParamInterface<const char*> {};
-INSTANTIATE_TEST_SUITE_P(BatchAndAsync, RunSchedule, testing::Values("batch", "async"));
+class RunSchedule : public RunTest, public testing::WithParamInterface<Schedule> {};
+INSTANTIATE_TEST_SUITE_P(BatchAndAsync, RunSchedule, testing::Values(Schedule::batch, Schedule::async));
 
 TEST_P(RunSchedule, EvaluatesTheWholeBudget) {
   RunOptions run_options = options("echo {x1}");
   run_options.objective.schedule = GetParam();
   std::set<std::int64_t> announced;
   run_options.finished = [&](const Trial& trial) {
-    EXPECT_EQ(trial.state, TrialState::done);
+    EXPECT_EQ(trial.state(), TrialState::done);
     announced.insert(trial.id);
   };
   std::int64_t last = 0, batches = 0, most_running = 0;
@@ -62,11 +62,11 @@ TEST_P(RunSchedule, EvaluatesTheWholeBudget) {
   EXPECT_EQ(summary.evaluations, 20);
   EXPECT_GT(summary.seconds_evaluating, 0);
   EXPECT_LE(summary.seconds_evaluating, summary.seconds);
-  for (const Trial& trial : study_.trials()) EXPECT_EQ(trial.value, std::get<double>(trial.params[0]));
+  for (const Trial& trial : study_.trials()) EXPECT_EQ(trial.value(), std::get<double>(trial.params[0]));
   EXPECT_EQ(announced.size(), 20u);
   EXPECT_EQ(study_.counts().done, 20);
   EXPECT_LE(most_running, 4);
-  if (GetParam() == std::string("batch")) {
+  if (GetParam() == Schedule::batch) {
     EXPECT_EQ(batches, 3);
   }
 }
@@ -131,16 +131,16 @@ TEST_F(RunTest, FailuresAreRecordedWithTheirReasonAndCount) {
           options("case {trial} in 2) echo no licence >&2; exit 3;; 3) kill -9 $$;; 4) echo hello;; *) echo 1.5;; esac", 5, 10));
   EXPECT_EQ(summary.evaluations, 10);
   EXPECT_EQ(study_.counts().failed, 3);
-  EXPECT_EQ(study_.trial(2)->error, "exit code 3; stderr: no licence");
-  EXPECT_NE(study_.trial(3)->error.find("signal 9"), std::string::npos);
-  EXPECT_NE(study_.trial(4)->error.find("\"hello\""), std::string::npos);
+  EXPECT_EQ(study_.trial(2)->error(), "exit code 3; stderr: no licence");
+  EXPECT_NE(study_.trial(3)->error().find("signal 9"), std::string::npos);
+  EXPECT_NE(study_.trial(4)->error().find("\"hello\""), std::string::npos);
 }
 
 TEST_F(RunTest, BinaryRubbishIsAFailureThatCanBeStored) {
   run(study_,
       options("[ {trial} = 2 ] && {{ head -c 3000 /dev/urandom; head -c 3000 /dev/urandom >&2; exit 1; }}; echo 1", 4, 4));
   EXPECT_EQ(study_.counts().failed, 1);
-  EXPECT_FALSE(study_.trial(2)->error.empty());
+  EXPECT_FALSE(study_.trial(2)->error().empty());
 }
 
 TEST_F(RunTest, TimeoutsFailTheTrial) {
@@ -148,8 +148,8 @@ TEST_F(RunTest, TimeoutsFailTheTrial) {
   run_options.objective.timeout = 1;
   const RunSummary summary = run(study_, run_options);
   EXPECT_LT(summary.seconds, 10);
-  EXPECT_EQ(study_.trial(1)->state, TrialState::failed);
-  EXPECT_EQ(study_.trial(1)->error, "timed out after 1 s");
+  EXPECT_EQ(study_.trial(1)->state(), TrialState::failed);
+  EXPECT_EQ(study_.trial(1)->error(), "timed out after 1 s");
   EXPECT_EQ(study_.counts().done, 2);
 }
 
@@ -165,7 +165,7 @@ TEST_F(RunTest, RetriesUntilItWorksOrTheRetriesAreSpent) {
   EXPECT_EQ(num_lines("n1"), 1);
   EXPECT_EQ(num_lines("n2"), 3);
   EXPECT_EQ(num_lines("n3"), 3);
-  EXPECT_EQ(study_.trial(3)->error, "failed 3 times, at last: exit code 9");
+  EXPECT_EQ(study_.trial(3)->error(), "failed 3 times, at last: exit code 9");
   std::ifstream in(folder_.path("n2"));
   std::set<std::string> seeds;
   for (std::string seed; in >> seed;) seeds.insert(seed);
@@ -247,9 +247,9 @@ TEST_F(RunTest, AnOutcomeToldByHandMeanwhileStands) {
   std::set<std::int64_t> announced;
   run_options.finished = [&](const Trial& trial) { announced.insert(trial.id); };
   EXPECT_EQ(run(study_, run_options).end, RunEnd::budget_spent);
-  EXPECT_EQ(study_.trial(1)->value, 42);
-  EXPECT_EQ(study_.trial(2)->state, TrialState::abandoned);
-  EXPECT_EQ(study_.trial(3)->value, 1);
+  EXPECT_EQ(study_.trial(1)->value(), 42);
+  EXPECT_EQ(study_.trial(2)->state(), TrialState::abandoned);
+  EXPECT_EQ(study_.trial(3)->value(), 1);
   EXPECT_FALSE(announced.contains(1));
 }
 
@@ -280,8 +280,8 @@ TEST_F(RunTest, TwoRunsAtOnceShareAStudy) {
 }
 
 TEST_F(RunTest, ASmallFiniteSpaceIsNotAskedForMoreThanItHas) {
-  StudyOptions small = small_study();
-  small.space = Space({{"kind", Categorical{{std::string("a"), std::string("b"), std::string("c")}}}});
+  StudyOptions small = test::small_branin();
+  test::search_of(small).space = Space({{"kind", Categorical{{std::string("a"), std::string("b"), std::string("c")}}}});
   Study study = Study::create(small, folder_.path("finite.db"));
   RunOptions run_options = options("case {kind} in a) echo 1;; b) echo 2;; c) echo 3;; esac", 10, 12);
   EXPECT_EQ(run(study, run_options).end, RunEnd::budget_spent);

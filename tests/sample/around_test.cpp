@@ -5,8 +5,8 @@
 #include <cmath>
 #include <set>
 
-#include "data.h"
 #include "sample/path_functions.h"
+#include "support/data.h"
 
 namespace salvo {
 namespace {

@@ -4,11 +4,11 @@
 
 #include <numeric>
 
-#include "data.h"
 #include "sample/candidates.h"
 #include "sample/exchange.h"
 #include "sample/maximise.h"
 #include "sample/path_functions.h"
+#include "support/data.h"
 
 namespace salvo {
 namespace {

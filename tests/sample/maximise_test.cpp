@@ -5,9 +5,9 @@
 #include <numeric>
 #include <set>
 
-#include "data.h"
 #include "sample/exchange.h"
 #include "sample/path_functions.h"
+#include "support/data.h"
 
 namespace salvo {
 namespace {

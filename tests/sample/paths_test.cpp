@@ -4,10 +4,10 @@
 
 #include <numeric>
 
-#include "data.h"
 #include "math/linalg.h"
-#include "reference.h"
 #include "sample/path_functions.h"
+#include "support/data.h"
+#include "support/reference.h"
 
 namespace salvo {
 namespace {
@@ -161,7 +161,7 @@ TEST(Paths, MomentsMatchThePosterior) {
 std::vector<Paths> all_kinds(int num_paths, int M) {
   const SparseGp points = fitted(KernelType::se, 3, 30);
   std::vector<Paths> out;
-  for (const FeatureType type : kFeatureTypes)
+  for (const auto& [type, name] : Names<FeatureType>::list)
     out.push_back(draw_paths(points, {.num_paths = num_paths, .num_features = M, .alpha = 1.3, .features = type}, Key(10)));
   const auto data = wavy(200, 3, 0.3, 3);
   for (const EigenType type : {EigenType::box, EigenType::gaussian}) {

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "data.h"
+#include "support/data.h"
 
 namespace salvo {
 namespace {

@@ -4,10 +4,10 @@
 #include <Eigen/Cholesky>
 #include <cmath>
 
-#include "data.h"
-#include "reference.h"
 #include "sample/joint.h"
 #include "sample/weight_space.h"
+#include "support/data.h"
+#include "support/reference.h"
 
 namespace salvo {
 namespace {

@@ -11,7 +11,10 @@
 #include <set>
 
 #include "store/owner.h"
-#include "study/support.h"
+#include "support/folder.h"
+#include "support/helper.h"
+#include "support/message.h"
+#include "support/studies.h"
 
 namespace salvo {
 namespace {
@@ -31,9 +34,9 @@ TEST(Study, HandsOutValidDistinctPointsFirstOfTheDesignThenOfTheModel) {
     const auto trials = study.ask(4);
     ASSERT_EQ(trials.size(), 4U);
     for (const Trial& trial : trials) {
-      EXPECT_EQ(study.options().space.check(trial.params), trial.params);
-      EXPECT_EQ(trial.origin, batch == 0 ? Origin::initial : Origin::model);
-      EXPECT_EQ(trial.state, TrialState::pending);
+      EXPECT_EQ(study.space().check(trial.params), trial.params);
+      EXPECT_EQ(trial.source, batch == 0 ? Source::initial : Source::model);
+      EXPECT_EQ(trial.state(), TrialState::pending);
       EXPECT_TRUE(seen.insert(trial.params).second);
       EXPECT_EQ(study.trial(trial.id)->params, trial.params);
     }
@@ -47,18 +50,18 @@ TEST(Study, AnAskAcrossTheEndOfTheDesignTakesTheRestFromTheModel) {
   Study study = new_study();
   test::tell_all(study, study.ask(3));
   const auto trials = study.ask(3);
-  EXPECT_EQ(trials[0].origin, Origin::initial);
-  EXPECT_EQ(trials[1].origin, Origin::model);
-  EXPECT_EQ(trials[2].origin, Origin::model);
+  EXPECT_EQ(trials[0].source, Source::initial);
+  EXPECT_EQ(trials[1].source, Source::model);
+  EXPECT_EQ(trials[2].source, Source::model);
 }
 
 TEST(Study, WithoutDataTheDesignGoesOn) {
   Study study = new_study();
-  for (const Trial& trial : study.ask(9)) EXPECT_EQ(trial.origin, Origin::initial);
+  for (const Trial& trial : study.ask(9)) EXPECT_EQ(trial.source, Source::initial);
   study.tell(1, 0.5);
-  EXPECT_EQ(study.ask(1).front().origin, Origin::initial);  // one value is no model
+  EXPECT_EQ(study.ask(1).front().source, Source::initial);  // one value is no model
   study.tell(2, 0.7);
-  EXPECT_EQ(study.ask(1).front().origin, Origin::model);
+  EXPECT_EQ(study.ask(1).front().source, Source::model);
 }
 
 TEST(Study, TheDesignDoesNotDependOnHowItIsAskedFor) {
@@ -76,7 +79,7 @@ TEST(Study, TheDesignDoesNotDependOnHowItIsAskedFor) {
 
 TEST(Study, UniformDesignIsAnotherOne) {
   auto options = small_options(test::mixed_space());
-  options.initial = Initial::uniform;
+  test::search_of(options).initial = Initial::uniform;
   Study uniform = Study::create(options, ":memory:"), sobol = new_study();
   EXPECT_NE(points(uniform.ask(4)), points(sobol.ask(4)));
 }
@@ -86,7 +89,7 @@ TEST(Study, TellsComeInAnyOrderSinglyOrTogetherAndTrialsMayFailOrBeAbandoned) {
   const auto trials = study.ask(6);
   study.tell(trials[4].id, 4.0);
   study.fail(trials[0].id, "no convergence");
-  const std::vector<Outcome> both{{.id = trials[5].id, .value = -1.0}, {.id = trials[2].id, .abandoned = true}};
+  const std::vector<Told> both{told(trials[5].id, -1.0), {trials[2].id, Abandoned{}}};
   study.tell(both);
   const Counts counts = study.counts();
   EXPECT_EQ(counts.done, 2);
@@ -94,10 +97,10 @@ TEST(Study, TellsComeInAnyOrderSinglyOrTogetherAndTrialsMayFailOrBeAbandoned) {
   EXPECT_EQ(counts.abandoned, 1);
   EXPECT_EQ(counts.pending, 2);
   EXPECT_EQ(counts.total(), 6);
-  EXPECT_EQ(study.trial(trials[0].id)->error, "no convergence");
-  EXPECT_EQ(study.trial(trials[0].id)->state, TrialState::failed);
-  EXPECT_EQ(study.trial(trials[2].id)->state, TrialState::abandoned);
-  EXPECT_EQ(study.trial(trials[4].id)->value, 4.0);
+  EXPECT_EQ(study.trial(trials[0].id)->error(), "no convergence");
+  EXPECT_EQ(study.trial(trials[0].id)->state(), TrialState::failed);
+  EXPECT_EQ(study.trial(trials[2].id)->state(), TrialState::abandoned);
+  EXPECT_EQ(study.trial(trials[4].id)->value(), 4.0);
   EXPECT_GT(study.trial(trials[4].id)->told_at, 0);
   EXPECT_EQ(points(study.pending()), (std::vector<Params>{trials[1].params, trials[3].params}));
   EXPECT_EQ(study.ask(2).size(), 2U);
@@ -108,22 +111,22 @@ TEST(Study, ABadTellChangesNothing) {
   const auto trials = study.ask(3);
   study.tell(trials[0].id, 1.25);
   study.fail(trials[1].id, "boom");
-  const auto attempt = [&](Outcome bad) {
-    const std::vector<Outcome> outcomes{{.id = trials[2].id, .value = 3.0}, std::move(bad)};
+  const auto attempt = [&](const Told& bad) {
+    const std::vector<Told> outcomes{told(trials[2].id, 3.0), bad};
     return message<std::invalid_argument>([&] { study.tell(outcomes); });
   };
   const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
-  EXPECT_THAT(attempt({.id = trials[0].id, .value = 9}),
-              testing::AllOf(HasSubstr("trial 1"), HasSubstr("1.25"), HasSubstr("UTC")));
-  EXPECT_THAT(attempt({.id = trials[1].id, .value = 9}), testing::AllOf(HasSubstr("trial 2"), HasSubstr("boom")));
-  EXPECT_THAT(attempt({.id = trials[2].id, .value = 3.0}), HasSubstr("told already"));
-  EXPECT_THAT(attempt({.id = 99, .value = 9}), testing::AllOf(HasSubstr("no trial 99"), HasSubstr("has 3")));
-  EXPECT_THAT(attempt({.id = -1, .value = 9}), HasSubstr("no trial -1"));
-  EXPECT_THAT(attempt({.id = trials[2].id, .value = nan}), HasSubstr("finite"));
-  EXPECT_THAT(attempt({.id = trials[2].id, .value = -inf}), HasSubstr("finite"));
-  EXPECT_THAT(attempt({.id = trials[2].id, .value = 1, .error = "x"}), HasSubstr("both"));
+  EXPECT_THAT(attempt(told(trials[0].id, 9)), testing::AllOf(HasSubstr("trial 1"), HasSubstr("1.25"), HasSubstr("UTC")));
+  EXPECT_THAT(attempt(told(trials[1].id, 9)), testing::AllOf(HasSubstr("trial 2"), HasSubstr("boom")));
+  EXPECT_THAT(attempt(told(trials[2].id, 3.0)), HasSubstr("told already"));
+  EXPECT_THAT(attempt(told(99, 9)), testing::AllOf(HasSubstr("no trial 99"), HasSubstr("has 3")));
+  EXPECT_THAT(attempt(told(-1, 9)), HasSubstr("no trial -1"));
+  EXPECT_THAT(attempt(told(trials[2].id, nan)), HasSubstr("finite"));
+  EXPECT_THAT(attempt(told(trials[2].id, -inf)), HasSubstr("finite"));
+  EXPECT_THAT(attempt({trials[2].id, Values{{1.0, 2.0}}}), testing::AllOf(HasSubstr("each of 1 outputs"), HasSubstr("got 2")));
+  EXPECT_THAT(attempt({trials[2].id, Values{}}), HasSubstr("got 0"));
   EXPECT_EQ(study.counts().pending, 1);
-  EXPECT_EQ(study.trial(trials[0].id)->value, 1.25);
+  EXPECT_EQ(study.trial(trials[0].id)->value(), 1.25);
 }
 
 TEST(Study, TakesPointsEvaluatedElsewhere) {
@@ -134,8 +137,8 @@ TEST(Study, TakesPointsEvaluatedElsewhere) {
   const auto ids = study.add(std::vector<Params>{point, loose}, std::vector{1.0, 2.0});
   ASSERT_EQ(ids, (std::vector<std::int64_t>{1, 2}));
   EXPECT_EQ(study.trial(2)->params, point);
-  EXPECT_EQ(study.trial(2)->origin, Origin::told);
-  EXPECT_EQ(study.recommend()->trial.origin, Origin::told);
+  EXPECT_EQ(study.trial(2)->source, Source::told);
+  EXPECT_EQ(study.recommend()->trial.source, Source::told);
   loose[2] = std::int64_t{9};
   EXPECT_THAT(message<std::invalid_argument>([&] {
                 study.add(std::vector<Params>{point, loose}, std::vector{1.0, 2.0});
@@ -155,8 +158,8 @@ TEST(Study, PointsEvaluatedElsewhereStandForTheDesign) {
   for (const Params& point : points) values.push_back(test::objective(point));
   study.add(points, values);
   const auto trials = study.ask(4);
-  EXPECT_EQ(trials[1].origin, Origin::initial) << "two points of the design are still due";
-  EXPECT_EQ(trials[2].origin, Origin::model);
+  EXPECT_EQ(trials[1].source, Source::initial) << "two points of the design are still due";
+  EXPECT_EQ(trials[2].source, Source::model);
 }
 
 TEST(Study, AFiniteSpaceIsHandedOutWholeAndThenSaysSo) {
@@ -178,12 +181,12 @@ TEST(Study, AFiniteSpaceIsHandedOutWholeAndThenSaysSo) {
 }
 
 TEST(Study, RefusesWhatCannotBeAStudy) {
-  EXPECT_THROW((void)Study::create({.space = Space()}, ":memory:"), std::invalid_argument);
+  EXPECT_THROW((void)Study::create({.outputs = one_objective(Direction::maximize)}, ":memory:"), std::invalid_argument);
   auto options = small_options(test::mixed_space());
   options.batch = 0;
   EXPECT_THAT(message<std::invalid_argument>([&] { (void)Study::create(options, ":memory:"); }), HasSubstr("batch"));
   options = small_options(test::mixed_space());
-  options.model.alpha = std::nan("");
+  test::model_of(options).alpha = std::nan("");
   EXPECT_THAT(message<std::invalid_argument>([&] { (void)Study::create(options, ":memory:"); }), HasSubstr("alpha"));
   options = small_options(Space({{"a", Categorical{{std::string("\xff"), std::string("b")}}}}));
   EXPECT_THAT(message<std::invalid_argument>([&] { (void)Study::create(options, ":memory:"); }), HasSubstr("UTF-8"));
@@ -197,8 +200,8 @@ TEST(Study, RefusesWhatCannotBeAStudy) {
 TEST(Study, RecommendsTheEvaluatedPointWithTheBestMeanAndStoresNothing) {
   for (const auto direction : {Direction::maximize, Direction::minimize}) {
     auto options = small_options(Space({{"x", Float{0, 1}}}));
-    options.direction = direction;
-    options.model.num_inducing = 30;  // more than there will be observations
+    options.outputs = one_objective(direction);
+    test::model_of(options).num_inducing = 30;  // more than there will be observations
     const double sign = direction == Direction::minimize ? 1 : -1;
     Study study = Study::create(options, ":memory:");
     EXPECT_FALSE(study.recommend());
@@ -217,11 +220,11 @@ TEST(Study, RecommendsTheEvaluatedPointWithTheBestMeanAndStoresNothing) {
     EXPECT_NEAR(best->mean, 100, 1.0);
     EXPECT_LT(best->stddev, 5);
     const auto predicted = study.predict(std::vector<Params>{best->trial.params});
-    EXPECT_DOUBLE_EQ(predicted.mean(0), best->mean);
-    EXPECT_DOUBLE_EQ(std::sqrt(predicted.variance(0)), best->stddev);
+    EXPECT_DOUBLE_EQ(predicted[0].mean, best->mean);
+    EXPECT_DOUBLE_EQ(predicted[0].stddev, best->stddev);
     EXPECT_EQ(study.model_report()->num_observations, 20);
-    EXPECT_NEAR(*study.observed_best()->value, 100, 1.0);
-    for (const Trial& trial : study.trials()) EXPECT_GE(sign * (*trial.value - *study.observed_best()->value), 0);
+    EXPECT_NEAR(*study.observed_best()->value(), 100, 1.0);
+    for (const Trial& trial : study.trials()) EXPECT_GE(sign * (*trial.value() - *study.observed_best()->value()), 0);
   }
 }
 
@@ -293,7 +296,7 @@ TEST(Study, QuestionsDoNotChangeTheAnswersOfAsk) {
 TEST(Study, MinimisingIsMaximisingTheNegative) {
   auto options = small_options(test::mixed_space());
   Study up = Study::create(options, ":memory:");
-  options.direction = Direction::minimize;
+  options.outputs = one_objective(Direction::minimize);
   Study down = Study::create(options, ":memory:");
   for (int batch = 0; batch < 4; ++batch) {
     const auto a = up.ask(4), b = down.ask(4);

@@ -4,7 +4,8 @@
 
 #include <cmath>
 
-#include "support.h"
+#include "support/message.h"
+#include "support/studies.h"
 
 namespace salvo {
 namespace {
@@ -13,8 +14,8 @@ using ::testing::HasSubstr;
 
 Study told_study(int observations, const ModelOptions& model) {
   StudyOptions options = test::small_options(Space({{"x", Float{0, 1}}, {"y", Float{0, 1}}}));
-  options.direction = Direction::minimize;
-  options.model = model;
+  options.outputs = one_objective(Direction::minimize);
+  test::model_of(options) = model;
   Study study = Study::create(options, ":memory:");
   for (const Trial& trial : study.ask(observations)) {
     const double x = std::get<double>(trial.params[0]), y = std::get<double>(trial.params[1]);
@@ -87,11 +88,12 @@ TEST(Diagnose, ComparesInTheUsersUnitsAndDirection) {
   Study study = told_study(60, 100);
   const Diagnosis d = diagnose(study, {.num_points = 90});
   const std::vector<Params> points = {{0.2, 0.3}, {0.9, 0.5}};
-  const Prediction model = study.predict(points);
+  const auto model = study.predict(points);
   const Comparison at = d.at(points);
-  for (Eigen::Index i = 0; i < 2; ++i) {
-    EXPECT_NEAR(at.sparse_mean(i), model.mean(i), 1e-6 * std::abs(model.mean(i)));
-    EXPECT_NEAR(at.sparse_stddev(i), std::sqrt(model.variance(i)), 1e-6 + 1e-4 * std::sqrt(model.variance(i)));
+  for (const int i : {0, 1}) {
+    const auto [mean, stddev] = model[static_cast<std::size_t>(i)];
+    EXPECT_NEAR(at.sparse_mean(i), mean, 1e-6 * std::abs(mean));
+    EXPECT_NEAR(at.sparse_stddev(i), stddev, 1e-6 + 1e-4 * stddev);
   }
 }
 
@@ -104,9 +106,9 @@ TEST(Diagnose, AStudyWithoutValuesIsToldToRun) {
 }
 
 TEST(Diagnose, APoolIsRefusedInItsOwnWords) {
-  StudyOptions options;
-  options.pool = Pool::from_numbers({0, 1, 2}, {"x"}, {"a", "b", "c"});
-  options.pool_model.kernel = PoolKernelType::matern52;
+  const Pool pool = Pool::from_numbers({0, 1, 2}, {"x"}, {"a", "b", "c"});
+  const StudyOptions options{.outputs = one_objective(Direction::maximize),
+                             .search = PoolSearch{.pool = pool, .model = {.kernel = PoolKernelType::matern52}}};
   Study study = Study::create(options, ":memory:");
   EXPECT_THAT(test::message<std::invalid_argument>([&] { (void)diagnose(study); }),
               ::testing::AllOf(HasSubstr("pool"), HasSubstr("θ/τ")));

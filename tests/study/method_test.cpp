@@ -3,7 +3,9 @@
 
 #include <set>
 
-#include "support.h"
+#include "support/folder.h"
+#include "support/message.h"
+#include "support/studies.h"
 
 namespace salvo {
 namespace {
@@ -25,7 +27,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, EveryMethod, ::testing::ValuesIn(all_methods()
 TEST_P(EveryMethod, HandsOutValidPointsNoneTwiceAndNonePending) {
   for (const Space& space : {Space({{"x", Float{0, 1}}, {"y", Float{-3, 3}}}), test::mixed_space()}) {
     StudyOptions options = test::small_options(space);
-    options.method = GetParam();
+    test::search_of(options).method = GetParam();
     Study study = Study::create(options, ":memory:");
     test::tell_all(study, study.ask(8));
     test::tell_all(study, study.ask(8));
@@ -44,7 +46,7 @@ TEST_P(EveryMethod, TheSameStudyAsksForTheSamePoints) {
   std::vector<Params> asked[2];
   for (auto& points : asked) {
     StudyOptions options = test::small_options(Space({{"x", Float{0, 1}}, {"y", Float{-3, 3}}}));
-    options.method = GetParam();
+    test::search_of(options).method = GetParam();
     Study study = Study::create(options, ":memory:");
     test::tell_all(study, study.ask(8));
     points = test::points(study.ask(8));
@@ -57,9 +59,9 @@ TEST(Method, ExactThompsonIsThompsonWithEveryPointInducing) {
   std::vector<Params> asked[2];
   for (const bool exact : {false, true}) {
     StudyOptions options = test::small_options(Space({{"x", Float{0, 1}}, {"y", Float{-3, 3}}}));
-    options.method = exact ? Method::thompson_exact : Method::thompson;
-    options.model.num_inducing = exact ? 5 : 1000;
-    options.model.refit_growth = 0;
+    test::search_of(options).method = exact ? Method::thompson_exact : Method::thompson;
+    test::model_of(options).num_inducing = exact ? 5 : 1000;
+    test::model_of(options).refit_growth = 0;
     Study study = Study::create(options, ":memory:");
     test::tell_all(study, study.ask(10));
     test::tell_all(study, study.ask(10));
@@ -74,10 +76,10 @@ TEST(Method, ASparseModelsBatchLooksAroundTheBestPoint) {
   Params best;
   const auto asked = [&](int num_told, double near_share) {
     StudyOptions options = test::small_options(Space({{"x", Float{0, 1}}, {"y", Float{0, 1}}}));
-    options.model.num_inducing = 15;
-    options.model.exact_until = 20;
-    options.model.near_share = near_share;
-    options.model.refit_growth = 0;
+    test::model_of(options).num_inducing = 15;
+    test::model_of(options).exact_until = 20;
+    test::model_of(options).near_share = near_share;
+    test::model_of(options).refit_growth = 0;
     Study study = Study::create(options, ":memory:");
     for (int told = 0; told < num_told; told += 10) {
       for (const Trial& trial : study.ask(10)) {
@@ -103,8 +105,8 @@ TEST(Method, ASparseModelsBatchLooksAroundTheBestPoint) {
 // A study that has settled in a corner, and where it goes next with a share of scouts: a batch, then single points.
 std::vector<Params> next_points(const std::string& path, const Space& space, Method method, double scout_share, bool reopen) {
   StudyOptions options = test::small_options(space);
-  options.method = method;
-  options.model.scout_share = scout_share;
+  test::search_of(options).method = method;
+  test::model_of(options).scout_share = scout_share;
   std::optional<Study> study(Study::create(options, path));
   test::tell_all(*study, study->ask(30));
   std::vector<Params> crowd;
@@ -163,7 +165,7 @@ Space box_of(int d) {
 TEST(Method, AutomaticIsATrustRegionWhereManyParametersAreContinuous) {
   const auto asked = [](const Space& space, Method method) {
     StudyOptions options = test::small_options(space);
-    options.method = method;
+    test::search_of(options).method = method;
     Study study = Study::create(options, ":memory:");
     test::tell_all(study, study.ask(10));
     return test::points(study.ask(10));
@@ -178,8 +180,8 @@ TEST(Method, AutomaticIsATrustRegionWhereManyParametersAreContinuous) {
 // Points that were evaluated elsewhere, the best first: the region is around the best, with its first length.
 TEST(Method, ATrustRegionBeginsAroundTheBestThatIsKnown) {
   StudyOptions options = test::small_options(box_of(8));
-  options.method = Method::turbo;
-  options.direction = Direction::maximize;
+  test::search_of(options).method = Method::turbo;
+  options.outputs = one_objective(Direction::maximize);
   Study study = Study::create(options, ":memory:");
   std::vector<Params> told;
   std::vector<double> values;
@@ -197,16 +199,16 @@ TEST(Method, ATrustRegionBeginsAroundTheBestThatIsKnown) {
 TEST(Method, AStudyThatBeganWithTheWholeBoxGoesOnWithIt) {
   const test::Folder folder;
   StudyOptions options = test::small_options(box_of(8));
-  options.method = Method::thompson;
+  test::search_of(options).method = Method::thompson;
   (void)Study::create(options, folder.path("s.db"));
-  options.method = Method::automatic;
-  EXPECT_EQ(Study::open_or_create(options, folder.path("s.db")).options().method, Method::thompson);
+  test::search_of(options).method = Method::automatic;
+  EXPECT_EQ(Study::open_or_create(options, folder.path("s.db")).options().method(), Method::thompson);
 }
 
 TEST(Method, AGridBeyondMemoryIsRefusedWithWhatWouldFit) {
   StudyOptions options = test::small_options(Space({{"x", Float{0, 1}}}));
-  options.method = Method::thompson_grid;
-  options.model.num_candidates = 1'000'000;
+  test::search_of(options).method = Method::thompson_grid;
+  test::model_of(options).num_candidates = 1'000'000;
   Study study = Study::create(options, ":memory:");
   test::tell_all(study, study.ask(8));
   const std::string text = test::message<std::invalid_argument>([&] { (void)study.ask(8); });
@@ -214,18 +216,18 @@ TEST(Method, AGridBeyondMemoryIsRefusedWithWhatWouldFit) {
   EXPECT_THAT(text, HasSubstr("model.num_candidates to 11"));
   EXPECT_THAT(text, HasSubstr("thompson-exact"));
 
-  options.model.num_candidates = 300;
+  test::model_of(options).num_candidates = 300;
   Study fits = Study::create(options, ":memory:");
   test::tell_all(fits, fits.ask(8));
   EXPECT_EQ(fits.ask(8).size(), 8U);
-  options.model.max_grid_gib = 1e-3;  // 1.07 MB, and 8·300·(600 + 32) bytes are more
+  test::model_of(options).max_grid_gib = 1e-3;  // 1.07 MB, and 8·300·(600 + 32) bytes are more
   Study small = Study::create(options, ":memory:");
   test::tell_all(small, small.ask(8));
   EXPECT_THAT(test::message<std::invalid_argument>([&] { (void)small.ask(8); }),
               ::testing::AllOf(HasSubstr("model.max_grid_gib"), HasSubstr("model.num_candidates to 251")));
-  options.model.max_grid_gib = 2;
+  test::model_of(options).max_grid_gib = 2;
 
-  options.model.num_candidates = 4;
+  test::model_of(options).num_candidates = 4;
   Study few = Study::create(options, ":memory:");
   test::tell_all(few, few.ask(8));
   EXPECT_THAT(test::message<std::invalid_argument>([&] { (void)few.ask(5); }), HasSubstr("has 4 that are free"));

@@ -10,7 +10,9 @@
 #include <set>
 #include <sstream>
 
-#include "study/support.h"
+#include "support/folder.h"
+#include "support/helper.h"
+#include "support/studies.h"
 
 namespace salvo {
 namespace {
@@ -41,7 +43,7 @@ TEST(Processes, EightAskAndTellOnOneStudyAndNoPointIsHandedOutTwice) {
   Study study = Study::open(path);
   EXPECT_EQ(study.counts().done, kProcesses * kRounds * kSize);
   for (const Trial& trial : study.trials()) {
-    EXPECT_EQ(trial.value, objective(trial.params));
+    EXPECT_EQ(trial.value(), objective(trial.params));
     const auto [earlier, is_new] = latest.try_emplace(trial.params, trial);
     if (is_new) continue;
     EXPECT_LE(earlier->second.told_at, trial.asked_at) << "trials " << earlier->second.id << " and " << trial.id;
@@ -82,7 +84,7 @@ TEST(Processes, AStudyKilledAHundredTimesLosesNothingAndGoesOnAsIfNothingHadHapp
   const test::Folder folder;
   const std::string path = folder.path("study.db");
   auto options = small_options(test::mixed_space(), 3);
-  options.model.refit_growth = 0.1;
+  test::model_of(options).refit_growth = 0.1;
   { (void)Study::create(options, path); }
   std::mt19937 random(1);
   std::int64_t last_told = 0, last_asked = 0;
@@ -112,7 +114,7 @@ TEST(Processes, AStudyKilledAHundredTimesLosesNothingAndGoesOnAsIfNothingHadHapp
   ASSERT_EQ(trials.size(), expected.size());
   for (std::size_t i = 0; i < trials.size(); ++i) {
     ASSERT_TRUE(trials[i].params == expected[i].params) << "trial " << trials[i].id;
-    EXPECT_EQ(trials[i].value.value_or(objective(trials[i].params)), objective(trials[i].params));
+    EXPECT_EQ(trials[i].value().value_or(objective(trials[i].params)), objective(trials[i].params));
   }
 }
 

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "data.h"
 #include "sample/path_variance.h"
+#include "support/data.h"
 
 namespace salvo {
 namespace {

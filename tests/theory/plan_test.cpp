@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "data.h"
 #include "math/sobol.h"
+#include "support/data.h"
 #include "theory/information_gain.h"
 #include "theory/spectrum.h"
 

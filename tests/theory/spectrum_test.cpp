@@ -5,7 +5,7 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 
-#include "data.h"
+#include "support/data.h"
 
 namespace salvo {
 namespace {

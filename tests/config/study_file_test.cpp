@@ -1,6 +1,11 @@
 #include <gtest/gtest.h>
+#include <salvo/encoding.h>
 #include <salvo/error.h>
 #include <salvo/study_file.h>
+
+#include <algorithm>
+
+#include "support/options.h"
 
 namespace salvo {
 namespace {
@@ -60,19 +65,19 @@ TEST(StudyFile, KnowsTheOptimumAndTheTruthOfABenchmark) {
 TEST(StudyFile, ReadsTheExampleOfTheManual) {
   const StudyFile file = parse_study_file(reactor, "dir/reactor.toml");
   EXPECT_EQ(file.study.name, "reactor");
-  EXPECT_EQ(file.study.direction, Direction::maximize);
-  ASSERT_EQ(file.study.space.parameters().size(), 4U);
-  EXPECT_EQ(file.study.space.parameters()[0].name, "temperature");  // the order of the file, not of the alphabet
-  EXPECT_EQ(file.study.space.parameters()[3].name, "catalyst");
-  EXPECT_EQ(std::get<Float>(file.study.space.parameters()[1].domain).scale, Scale::log);
-  EXPECT_EQ(std::get<Int>(file.study.space.parameters()[2].domain).high, 8);
+  EXPECT_EQ(file.study.direction(), Direction::maximize);
+  ASSERT_EQ(file.study.space().parameters().size(), 4U);
+  EXPECT_EQ(file.study.space().parameters()[0].name, "temperature");  // the order of the file, not of the alphabet
+  EXPECT_EQ(file.study.space().parameters()[3].name, "catalyst");
+  EXPECT_EQ(std::get<Float>(file.study.space().parameters()[1].domain).scale, Scale::log);
+  EXPECT_EQ(std::get<Int>(file.study.space().parameters()[2].domain).high, 8);
   EXPECT_EQ(file.objective.workers, 8);
   EXPECT_EQ(file.objective.timeout, 600);
   EXPECT_EQ(file.objective.directory, "dir/");
   EXPECT_EQ(file.budget.batch, 100);
   EXPECT_EQ(file.study.batch, 100);
   EXPECT_EQ(file.budget.evaluations, 5000);
-  EXPECT_EQ(file.study.model.num_inducing, 500);
+  EXPECT_EQ(test::model_of(file.study).num_inducing, 500);
   EXPECT_EQ(file.storage, "dir/reactor.db");
 }
 
@@ -81,7 +86,7 @@ TEST(StudyFile, WhatIsOptionalMayBeLeftOut) {
   EXPECT_EQ(file.study.name, "mine");
   EXPECT_EQ(file.storage, "mine.db");
   EXPECT_EQ(file.objective.directory, ".");
-  EXPECT_EQ(file.study.direction, Direction::minimize);
+  EXPECT_EQ(file.study.direction(), Direction::minimize);
   EXPECT_EQ(file.study.num_initial, 0);
 }
 
@@ -102,7 +107,7 @@ n = { low = 1, high = 1_000_000, type = "int", scale = "log" }
 initial = 12
 )",
                                           "x.toml");
-  const auto& p = file.study.space.parameters();
+  const auto& p = file.study.space().parameters();
   ASSERT_EQ(p.size(), 6U);
   EXPECT_EQ(p[0].name, "size");
   EXPECT_TRUE(std::holds_alternative<Ordinal>(p[0].domain));
@@ -112,7 +117,7 @@ initial = 12
   EXPECT_EQ(std::get<Float>(p[4].domain).high, 1.5);
   EXPECT_EQ(std::get<Int>(p[5].domain).scale, Scale::log);
   EXPECT_EQ(file.study.seed, 7U);
-  EXPECT_EQ(file.study.initial, Initial::uniform);
+  EXPECT_EQ(test::search_of(file.study).initial, Initial::uniform);
   EXPECT_EQ(file.study.num_initial, 12);
 }
 
@@ -233,7 +238,7 @@ TEST(StudyFile, LettersOutsideAsciiSurvive) {
   EXPECT_NE(error_of("x = 1e3s.low'\xEF\xBB\xBE=1"), "");
   const std::string text = "\xEF\xBB\xBF# é 中 😀\n" + with(reactor, "\"Pd\"", "'é中😀', \"\"\"\\\n  é\\u00e9\"\"\"");
   const StudyFile file = parse_study_file(text, "r.toml");
-  const auto& choices = std::get<Categorical>(file.study.space.parameters()[3].domain).choices;
+  const auto& choices = std::get<Categorical>(file.study.space().parameters()[3].domain).choices;
   EXPECT_EQ(choices[0], Value(std::string("é中😀")));
   EXPECT_EQ(choices[1], Value(std::string("éé")));
   EXPECT_EQ(error_of(with(reactor, "scale = \"log\"", "scale = \"é\"")).find("dir/reactor.toml:5:49: parameters.rate.scale"), 0U);
@@ -267,12 +272,12 @@ TEST(StudyFile, OverridesAreCheckedLikeTheFile) {
                                            {"budget.batch", "7"},
                                            {"model.num_inducing", "260"},
                                            {"storage.path", "/tmp/x.db"}});
-  EXPECT_EQ(file.study.model.num_inducing, 260);
+  EXPECT_EQ(test::model_of(file.study).num_inducing, 260);
   EXPECT_EQ(file.study.seed, 9U);
-  EXPECT_EQ(file.study.initial, Initial::uniform);
+  EXPECT_EQ(test::search_of(file.study).initial, Initial::uniform);
   EXPECT_EQ(file.objective.timeout, 7200);
   EXPECT_EQ(file.study.name, "2024");
-  EXPECT_EQ(std::get<Float>(file.study.space.parameters()[1].domain).low, 1e-6);
+  EXPECT_EQ(std::get<Float>(file.study.space().parameters()[1].domain).low, 1e-6);
   EXPECT_EQ(file.study.batch, 7);
   EXPECT_EQ(file.storage, "/tmp/x.db");
 
@@ -293,9 +298,9 @@ TEST(StudyFile, OverridesAreCheckedLikeTheFile) {
 
 TEST(StudyFile, BuiltinBringsItsOwnSpace) {
   const StudyFile file = parse_study_file("[objective]\nbuiltin = \"hartmann6\"\n", "h.toml");
-  EXPECT_EQ(file.study.space.num_dims(), 6);
-  EXPECT_EQ(file.study.direction, Direction::minimize);
-  EXPECT_EQ(file.objective.noise_variance, -1);
+  EXPECT_EQ(Encoding(file.study.space()).num_dims(), 6);
+  EXPECT_EQ(file.study.direction(), Direction::minimize);
+  EXPECT_EQ(file.objective.noise_variance, std::nullopt);
   EXPECT_NE(error_of("[objective]\nbuiltin = \"hartman6\"\n").find("hartmann6"), std::string::npos);
   EXPECT_NE(error_of("direction = \"maximize\"\n[objective]\nbuiltin = \"hartmann6\"\n"), "");
 }
@@ -304,7 +309,7 @@ TEST(StudyFile, GivenParametersMustFitTheBuiltin) {
   const std::string head = "[objective]\nbuiltin = \"branin\"\n[parameters]\n";
   const StudyFile file =
       parse_study_file(head + "x2 = { low = 0, high = 15, type = \"int\" }\nx1 = { low = 0, high = 10 }\n", "b.toml");
-  EXPECT_EQ(file.study.space.parameters()[0].name, "x1");
+  EXPECT_EQ(file.study.space().parameters()[0].name, "x1");
   EXPECT_NE(error_of(head + "x1 = { low = 0, high = 10 }\n"), "");
   EXPECT_NE(error_of(head + "x1 = { low = 0, high = 11 }\nx2 = { low = 0, high = 1 }\n"), "");
   EXPECT_NE(error_of(head + "x1 = { low = 0, high = 1 }\nx2 = { low = 0, high = 1 }\nx3 = { low = 0, high = 1 }\n"), "");
@@ -315,7 +320,7 @@ TEST(StudyFile, TemplateIsValid) {
   for (const char* name : {"reactor", "my study", "quote\"d"}) {
     const StudyFile file = parse_study_file(study_file_template(name), "t.toml");
     EXPECT_EQ(file.study.name, name);
-    EXPECT_EQ(file.study.space.parameters().size(), 4U);
+    EXPECT_EQ(file.study.space().parameters().size(), 4U);
   }
 }
 

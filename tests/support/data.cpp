@@ -1,31 +1,22 @@
-#pragma once
-// Small data sets made from a key.
-#include <salvo/random.h>
-#include <salvo/sparse_gp.h>
+#include "support/data.h"
 
 #include <cmath>
 
 namespace salvo::testing {
 
-inline Matrix uniform(Eigen::Index n, Eigen::Index d, Key key) {
+Matrix uniform(Eigen::Index n, Eigen::Index d, Key key) {
   Matrix X(n, d);
   key.fill_uniform({X.data(), static_cast<std::size_t>(X.size())});
   return X;
 }
 
-inline Vector normal(Eigen::Index n, Key key) {
+Vector normal(Eigen::Index n, Key key) {
   Vector v(n);
   key.fill_normal({v.data(), static_cast<std::size_t>(n)});
   return v;
 }
 
-struct Data {
-  Matrix X;
-  Vector y;
-};
-
-// A smooth function of all coordinates, with noise.
-inline Data wavy(Eigen::Index n, Eigen::Index d, double noise_stddev, std::uint64_t seed) {
+Data wavy(Eigen::Index n, Eigen::Index d, double noise_stddev, std::uint64_t seed) {
   const Key key(seed);
   Data data{uniform(n, d, key.fold("X")), normal(n, key.fold("noise")) * noise_stddev};
   for (Eigen::Index i = 0; i < n; ++i)
@@ -33,14 +24,12 @@ inline Data wavy(Eigen::Index n, Eigen::Index d, double noise_stddev, std::uint6
   return data;
 }
 
-inline Hyperparameters hyper(KernelType type, Eigen::Index d) {
+Hyperparameters hyper(KernelType type, Eigen::Index d) {
   Hyperparameters h;
   h.kernel = {type, 1.7, Vector::LinSpaced(d, 0.25, 0.6)};
   h.noise = 0.09;
   h.mean = 0.4;
   return h;
 }
-
-inline const KernelType kAllKernels[] = {KernelType::se, KernelType::matern12, KernelType::matern32, KernelType::matern52};
 
 }  // namespace salvo::testing

@@ -7,9 +7,10 @@
 
 #include <csignal>
 #include <string>
+#include <vector>
 
 #include "store/owner.h"
-#include "study/support.h"
+#include "support/studies.h"
 
 namespace salvo::test {
 namespace {
@@ -92,8 +93,6 @@ void ask_and_die(const std::string& path, int size) {
   for (const Trial& trial : study.ask(size, owner_of_this_process())) say(fmt::format("{}", trial.id));
 }
 
-}  // namespace
-
 int run_helper(const std::vector<std::string>& args) {
   const std::string& what = args.at(0);
   const std::string& path = args.at(1);
@@ -108,6 +107,7 @@ int run_helper(const std::vector<std::string>& args) {
   return 0;
 }
 
+}  // namespace
 }  // namespace salvo::test
 
 int main(int argc, char** argv) {

@@ -1,6 +1,4 @@
-#pragma once
-// Plain dense formulas, written without any of Salvo's own algebra, to hold the library against.
-#include <salvo/sparse_gp.h>
+#include "support/reference.h"
 
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
@@ -9,7 +7,7 @@
 
 namespace salvo::reference {
 
-inline double kernel(const Kernel& k, const Vector& x, const Vector& z) {
+double kernel(const Kernel& k, const Vector& x, const Vector& z) {
   const double r = ((x - z).array() / k.lengthscales.array()).matrix().norm();
   switch (k.type) {
     case KernelType::se:
@@ -24,20 +22,14 @@ inline double kernel(const Kernel& k, const Vector& x, const Vector& z) {
   return 0;
 }
 
-inline Eigen::MatrixXd dense_gram(const Kernel& k, const Matrix& X, const Matrix& Z) {
+Eigen::MatrixXd dense_gram(const Kernel& k, const Matrix& X, const Matrix& Z) {
   Eigen::MatrixXd K(X.rows(), Z.rows());
   for (Eigen::Index i = 0; i < X.rows(); ++i)
     for (Eigen::Index j = 0; j < Z.rows(); ++j) K(i, j) = kernel(k, X.row(i), Z.row(j));
   return K;
 }
 
-struct Exact {
-  Vector mean, variance;
-  double evidence;
-};
-
-// The exact GP with noise, O(n³).
-inline Exact exact_gp(const Hyperparameters& h, const Matrix& X, const Vector& y, const Matrix& at) {
+Exact exact_gp(const Hyperparameters& h, const Matrix& X, const Vector& y, const Matrix& at) {
   Eigen::MatrixXd K = dense_gram(h.kernel, X, X);
   K.diagonal().array() += h.noise;
   const Eigen::LLT<Eigen::MatrixXd> chol(K);
@@ -53,8 +45,7 @@ inline Exact exact_gp(const Hyperparameters& h, const Matrix& X, const Vector& y
   return out;
 }
 
-// Titsias' bound from its definition: log N(y | c₀, Qxx + τI) − Tr(Kxx − Qxx)/2τ, with Kzz's jitter.
-inline double bound(const Hyperparameters& h, const Matrix& Z, const Matrix& X, const Vector& y, double jitter) {
+double bound(const Hyperparameters& h, const Matrix& Z, const Matrix& X, const Vector& y, double jitter) {
   Eigen::MatrixXd Kzz = dense_gram(h.kernel, Z, Z);
   Kzz.diagonal().array() += jitter * h.kernel.variance;
   const Eigen::MatrixXd Kxz = dense_gram(h.kernel, X, Z);

@@ -1,19 +1,16 @@
-#pragma once
-// The kernels between rows, written out plainly.
+#include "support/rows.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <vector>
 
-#include "compute/pool_rows.h"
-#include "reference.h"
+#include "support/reference.h"
 
 namespace salvo::testing {
 
-inline bool bit(const compute::Rows& rows, std::int64_t row, int j) { return ((rows.bits(row)[j / 64] >> (j % 64)) & 1U) != 0; }
+bool bit(const compute::Rows& rows, std::int64_t row, int j) { return ((rows.bits(row)[j / 64] >> (j % 64)) & 1U) != 0; }
 
-// k(a, b) from its definition.
-inline double plain_kernel(const compute::RowKernel& kernel, std::int64_t a, std::int64_t b) {
+double plain_kernel(const compute::RowKernel& kernel, std::int64_t a, std::int64_t b) {
   const compute::Rows& rows = kernel.rows;
   if (!rows.are_bits()) {
     const Eigen::Map<const Eigen::VectorXf> x(rows.numbers(a), rows.num_features()), z(rows.numbers(b), rows.num_features());
@@ -31,7 +28,7 @@ inline double plain_kernel(const compute::RowKernel& kernel, std::int64_t a, std
   return 1.0 - std::acos(std::min(1.0, (both + b2) / std::sqrt((ones_a + b2) * (ones_b + b2)))) / std::numbers::pi;
 }
 
-inline std::vector<std::int64_t> first_rows(std::int64_t count, std::int64_t from = 0) {
+std::vector<std::int64_t> first_rows(std::int64_t count, std::int64_t from) {
   std::vector<std::int64_t> rows;
   for (std::int64_t i = 0; i < count; ++i) rows.push_back(from + i);
   return rows;

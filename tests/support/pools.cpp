@@ -1,21 +1,14 @@
-#pragma once
-// Small pools made from a key.
-#include <salvo/pool_model.h>
+#include "support/pools.h"
 
 #include <cmath>
-#include <vector>
 
-#include "data.h"
 #include "pool/rows.h"
-#include "rows.h"
+#include "support/data.h"
+#include "support/rows.h"
 
 namespace salvo::testing {
 
-inline const PoolKernelType kPoolKernels[] = {PoolKernelType::arccosine, PoolKernelType::tanimoto, PoolKernelType::se,
-                                              PoolKernelType::matern12,  PoolKernelType::matern32, PoolKernelType::matern52};
-
-// Fingerprints with a share of bits set that differs from bit to bit.
-inline Pool bit_pool(std::int64_t size, int num_bits, Key key) {
+Pool bit_pool(std::int64_t size, int num_bits, Key key) {
   const auto words = static_cast<std::size_t>((num_bits + 63) / 64);
   std::vector<std::uint64_t> rows(words * static_cast<std::size_t>(size), 0);
   for (std::int64_t i = 0; i < size; ++i)
@@ -26,7 +19,7 @@ inline Pool bit_pool(std::int64_t size, int num_bits, Key key) {
   return Pool::from_bits(std::move(rows), num_bits, {});
 }
 
-inline Pool number_pool(std::int64_t size, int dims, Key key, double offset = 0) {
+Pool number_pool(std::int64_t size, int dims, Key key, double offset) {
   std::vector<float> rows;
   std::vector<std::string> columns;
   for (int d = 0; d < dims; ++d) columns.emplace_back(1, static_cast<char>('a' + d));
@@ -35,11 +28,11 @@ inline Pool number_pool(std::int64_t size, int dims, Key key, double offset = 0)
   return Pool::from_numbers(std::move(rows), std::move(columns), {});
 }
 
-inline Pool pool_for(PoolKernelType type, std::int64_t size, Key key) {
+Pool pool_for(PoolKernelType type, std::int64_t size, Key key) {
   return kind_of(type) == PoolKind::bits ? bit_pool(size, 150, key) : number_pool(size, 3, key);
 }
 
-inline compute::RowKernel kernel_for(PoolKernelType type, const Pool& pool) {
+compute::RowKernel kernel_for(PoolKernelType type, const Pool& pool) {
   compute::RowKernel kernel{.rows = rows_of(pool), .bias = 0.7};
   kernel.ranges = column_ranges(kernel.rows);
   if (type == PoolKernelType::tanimoto) {
@@ -53,8 +46,7 @@ inline compute::RowKernel kernel_for(PoolKernelType type, const Pool& pool) {
   return kernel;
 }
 
-// A function of the candidates that a kernel can learn, with noise.
-inline Vector objective(const Pool& pool, std::span<const std::int64_t> rows, Key key) {
+Vector objective(const Pool& pool, std::span<const std::int64_t> rows, Key key) {
   const compute::Rows features = rows_of(pool);
   Vector y(static_cast<Eigen::Index>(rows.size()));
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -9,25 +9,22 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <bit>
-#include <fstream>
-#include <functional>
-#include <random>
+#include <filesystem>
 #include <sstream>
 
-#include "space/json.h"
-#include "store/sqlite/file.h"
-#include "study/support.h"
+#include "support/folder.h"
+#include "support/helper.h"
+#include "support/message.h"
+#include "support/studies.h"
 
 namespace salvo {
 namespace {
 
 using test::message;
 using test::small_options;
+using test::write;
 using testing::AllOf;
 using testing::HasSubstr;
-
-void write(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
 
 void run_sql(const std::string& path, const std::string& sql) {
   sqlite3* handle = nullptr;
@@ -203,7 +200,7 @@ void expect_whole_after_full_disk(const std::string& path, const std::string& ou
   EXPECT_THAT(line, testing::AnyOf(HasSubstr("full"), HasSubstr("File too large"))) << output;
   EXPECT_GT(told, 0);
   Study study = Study::open(path);
-  for (std::int64_t id = 1; id <= told; ++id) EXPECT_EQ(study.trial(id)->value, test::objective(study.trial(id)->params));
+  for (std::int64_t id = 1; id <= told; ++id) EXPECT_EQ(study.trial(id)->value(), test::objective(study.trial(id)->params));
   EXPECT_EQ(study.counts().done, told);
   if (study.counts().pending == 0) (void)study.ask(1);
   test::tell_all(study, study.pending());
@@ -236,29 +233,6 @@ TEST(FullDisk, LosesNothingThatWasAcknowledgedOnASmallFileSystem) {
               HasSubstr("other.db"));
   EXPECT_FALSE(std::filesystem::exists(disk + "/other.db"));
   umount(disk.c_str());
-}
-
-TEST(Json, ValuesReadBackExactlyWhateverTheirType) {
-  const double low = -1e300, high = 1e300;
-  const std::vector<Value> choices{true, std::int64_t{7}, 7.5, std::string("sieben \"7\" \n"), std::string()};
-  const Space space({{"x", Float{low, high}},
-                     {"n", Int{std::int64_t{-1} << 40, std::int64_t{1} << 40}},
-                     {"c", Categorical{choices}},
-                     {"o", Ordinal{{0.1, 0.2, 1e-300}}},
-                     {"f", Fixed{std::string("ü")}}});
-  std::mt19937_64 random(5);
-  for (int i = 0; i < 2000; ++i) {
-    const auto x = std::bit_cast<double>(random());
-    if (!(x >= low && x <= high)) continue;
-    const Params params{x, static_cast<std::int64_t>(random() >> 24) - (std::int64_t{1} << 39),
-                        choices[random() % choices.size()], std::vector<Value>{0.1, 0.2, 1e-300}[random() % 3], std::string("ü")};
-    ASSERT_EQ(params_from_json(space, params_to_json(space, params)), params);
-  }
-  EXPECT_EQ(space_to_json(space_from_json(space_to_json(space))), space_to_json(space));
-  EXPECT_THROW((void)params_from_json(space, "{"), std::invalid_argument);
-  EXPECT_THROW((void)params_from_json(space, "{\"x\":1}"), std::invalid_argument);
-  const ModelOptions model{.kernel = KernelType::matern12, .inducing = Inducing::greedy, .alpha = 0.1};
-  EXPECT_EQ(model_to_json(model_from_json(model_to_json(model))), model_to_json(model));
 }
 
 }  // namespace

@@ -1,0 +1,21 @@
+#pragma once
+// Small data sets made from a key.
+#include <salvo/random.h>
+#include <salvo/sparse_gp.h>
+
+namespace salvo::testing {
+
+[[nodiscard]] Matrix uniform(Eigen::Index n, Eigen::Index d, Key key);
+[[nodiscard]] Vector normal(Eigen::Index n, Key key);
+
+struct Data {
+  Matrix X;
+  Vector y;
+};
+// A smooth function of all coordinates, with noise.
+[[nodiscard]] Data wavy(Eigen::Index n, Eigen::Index d, double noise_stddev, std::uint64_t seed);
+[[nodiscard]] Hyperparameters hyper(KernelType type, Eigen::Index d);
+
+inline constexpr KernelType kAllKernels[] = {KernelType::se, KernelType::matern12, KernelType::matern32, KernelType::matern52};
+
+}  // namespace salvo::testing
