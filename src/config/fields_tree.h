@@ -102,6 +102,12 @@ class ReadFields {
   }
 
  private:
+  struct OrWords {  // a rule whose wording names the words that may stand instead
+    const Real& real;
+    const std::string& words;
+    [[nodiscard]] bool allows(double number) const { return real.allows(number); }
+    [[nodiscard]] const std::string& expected() const { return words; }
+  };
   static bool is_word(const Tree* value, std::string_view word) {
     return value && value->kind == Tree::Kind::text && value->text == word && !word.empty();
   }
@@ -110,12 +116,12 @@ class ReadFields {
     const Tree* there = section_.anything(key);
     if (!there) return;
     if (is_word(there, none) || is_word(there, other)) return value.reset();
-    if (there->kind == Tree::Kind::text && !none.empty()) {
-      const std::string words =
-          other.empty() ? " or \"" + std::string(none) + "\"" : ", \"auto\" or \"" + std::string(other) + "\"";
-      return section_.wrong(key, "expected " + real.expected() + words + ", got " + there->words());
-    }
-    if (double number = 0; section_.number(key, number, real)) value = number;
+    std::string expected = real.expected();
+    if (!other.empty())
+      expected += ", \"" + std::string(none) + "\" or \"" + std::string(other) + "\"";
+    else if (!none.empty())
+      expected += " or \"" + std::string(none) + "\"";
+    if (double number = 0; section_.number(key, number, OrWords{real, expected})) value = number;
   }
   Section& section_;
 };
