@@ -10,6 +10,7 @@
 
 #include "space/scale.h"
 #include "space/value.h"
+#include "text/text.h"
 
 namespace salvo {
 namespace {
@@ -42,6 +43,7 @@ void check_value(const std::string& name, const Value& value) {
   if (real && !std::isfinite(*real)) fail(name, fmt::format("expected finite numbers, got {}", to_string(value)));
   const auto* text = std::get_if<std::string>(&value);
   if (text && text->find('\0') != std::string::npos) fail(name, "a text may not hold a NUL byte");
+  if (text && first_bad_utf8_line(*text) != 0) fail(name, "expected text in UTF-8, got other bytes");
 }
 
 void check_choices(const std::string& name, const std::vector<Value>& choices) {
