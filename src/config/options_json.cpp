@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <salvo/error.h>
 
+#include <charconv>
 #include <filesystem>
 #include <stdexcept>
 
 #include "config/fields_tree.h"
 #include "text/json.h"
+#include "text/text.h"
 
 namespace salvo {
 namespace {
@@ -57,6 +59,14 @@ void replace_pool(Tree& out, const Tree& earlier) {
     if (const Tree* pool = earlier.find("pool"); pool && out.keys[i] == "pool") out.items[i] = *pool;
 }
 
+std::uint64_t seed_of(const std::string& text) {
+  std::uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (error != std::errc() || end != text.data() + text.size())
+    throw std::invalid_argument(fmt::format("seed: expected a whole number, got \"{}\"", shown(text)));
+  return seed;
+}
+
 // Reads the fields of a table; throws std::invalid_argument with all that is wrong.
 template <class Options>
 void read_fields(const Tree& table, Options& options) {
@@ -101,7 +111,7 @@ StudyOptions options_from_json(const std::string& document, const Space& space, 
   const Tree tree = parse_json(document);
   StudyOptions options;
   read_fields(tree, options);
-  options.seed = std::stoull(text_of(tree, "seed"));
+  options.seed = seed_of(text_of(tree, "seed"));
   for (const Tree& output : tree.at("outputs").items) options.outputs.push_back(output_from(output));
   if (const Tree* reference = tree.find("pool")) {
     const Pool pool = given ? *given : find_pool(text_of(*reference, "path"), study);
