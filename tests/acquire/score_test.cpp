@@ -83,9 +83,10 @@ TEST(Belief, MomentsOfAnExactModelAreThoseOfTheEvaluationUpToSinglePrecision) {
 
   Matrix K = gram(gp.hyper().kernel, data.X, data.X);
   K.diagonal().array() += gp.hyper().noise + gp.jitter() * gp.hyper().kernel.variance;
-  const Matrix C = Eigen::LLT<Matrix>(K).matrixL().solve(Matrix::Identity(m, m));
+  const Eigen::MatrixXd L = reference::cholesky(K);
+  const Matrix C = L.triangularView<Eigen::Lower>().solve(Eigen::MatrixXd::Identity(m, m));
   const double unit = static_cast<double>(m + 16) * 0x1p-24, rounding = 1e-8;  // of the general model, in double
-  const Vector weights = K.llt().solve(Vector(data.y.array() - gp.hyper().mean)).cwiseAbs();
+  const Vector weights = reference::solve(K, Vector(data.y.array() - gp.hyper().mean)).cwiseAbs();
   const Matrix k = gram(gp.hyper().kernel, X, data.X), ka = gram(gp.hyper().kernel, A, data.X);
   for (Eigen::Index i = 0; i < X.rows(); ++i) {
     const Vector q = C * k.row(i).transpose(), size = C.cwiseAbs() * k.row(i).transpose();

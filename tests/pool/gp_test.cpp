@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 #include <salvo/threads.h>
 
+#include "support/data.h"
 #include "support/pools.h"
+#include "support/reference.h"
+#include "support/rows.h"
 
 namespace salvo {
 namespace {
@@ -48,19 +51,17 @@ TEST_P(EveryPoolKernel, EqualsExactGpWhenInducingPointsAreTheData) {
 
   Eigen::MatrixXd K = variance * plain_gram(kernel, rows, rows);
   K.diagonal().array() += noise;
-  const Eigen::LLT<Eigen::MatrixXd> chol(K);
-  const Vector centred = y.array() - mean;
+  const Vector centred = y.array() - mean, solved = reference::solve(K, centred);
   const Eigen::MatrixXd Kx = variance * plain_gram(kernel, at, rows);
-  const Vector exact_mean = (Kx * chol.solve(centred)).array() + mean;
-  const Vector exact_variance = variance - (Kx * chol.solve(Kx.transpose())).diagonal().array();
-  const Eigen::MatrixXd L = chol.matrixL();
-  const double evidence =
-      -0.5 * centred.dot(chol.solve(centred)) - L.diagonal().array().log().sum() - 55 * std::log(2 * std::numbers::pi);
+  const Vector exact_mean = (Kx * solved).array() + mean;
+  const Vector exact_variance = variance - (Kx * reference::solve(K, Kx.transpose())).diagonal().array();
+  const Eigen::MatrixXd L = reference::cholesky(K);
+  const double evidence = -0.5 * centred.dot(solved) - L.diagonal().array().log().sum() - 55 * std::log(2 * std::numbers::pi);
   const Prediction got = gp.predict(at);
   EXPECT_LT((got.mean - exact_mean).cwiseAbs().maxCoeff(), 1e-4);
   EXPECT_LT((got.variance - exact_variance).cwiseAbs().maxCoeff(), 1e-4);
   // θ/2τ and ½ log|·| change by at most n·jitter·σ²/τ together, the quadratic form by ½ jitter·σ² ‖K⁻¹y‖².
-  const double slack = 1e-6 * variance * (110 / noise + 0.5 * chol.solve(centred).squaredNorm());
+  const double slack = 1e-6 * variance * (110 / noise + 0.5 * solved.squaredNorm());
   EXPECT_NEAR(gp.bound(), evidence, 1.01 * slack);
 }
 
@@ -74,10 +75,10 @@ TEST_P(EveryPoolKernel, ExactScalesMaximiseTheEvidenceOfTheExactGp) {
   const auto evidence = [&](const PoolScales& scales) {
     Eigen::MatrixXd C = scales.variance * K;
     C.diagonal().array() += scales.noise;
-    const Eigen::LLT<Eigen::MatrixXd> chol(C);
     const Vector centred = y.array() - scales.mean;
-    const Eigen::MatrixXd L = chol.matrixL();
-    return -0.5 * centred.dot(chol.solve(centred)) - L.diagonal().array().log().sum() - 35 * std::log(2 * std::numbers::pi);
+    const Eigen::MatrixXd L = reference::cholesky(C);
+    return -0.5 * centred.dot(reference::solve(C, centred).col(0)) - L.diagonal().array().log().sum() -
+           35 * std::log(2 * std::numbers::pi);
   };
   // K itself is wrong by up to 1e-8 (GramEqualsItsFormula), which a noise of 1e-4 or more multiplies by at most n/τ.
   EXPECT_NEAR(best.bound, evidence(best.scales), 70 * 1e-8 / 1e-4);

@@ -7,7 +7,9 @@
 
 #include "pool/choose.h"
 #include "pool/prior.h"
+#include "pool/rows.h"
 #include "support/pools.h"
+#include "support/rows.h"
 
 namespace salvo {
 namespace {

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "pool/rows.h"
 #include "support/pools.h"
+#include "support/rows.h"
 
 namespace salvo {
 namespace {

@@ -9,6 +9,7 @@
 #include "pool/choose.h"
 #include "pool/prior.h"
 #include "support/pools.h"
+#include "support/rows.h"
 
 namespace salvo {
 namespace {

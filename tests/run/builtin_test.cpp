@@ -13,7 +13,7 @@
 namespace salvo {
 namespace {
 
-RunOptions builtin(std::int64_t evaluations, double noise_variance = -1) {
+RunOptions builtin(std::int64_t evaluations, std::optional<double> noise_variance = {}) {
   RunOptions options;
   options.objective.builtin = "branin";
   options.objective.noise_variance = noise_variance;

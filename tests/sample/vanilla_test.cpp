@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 #include <salvo/fourier.h>
 
-#include <Eigen/Cholesky>
 #include <cmath>
 
 #include "sample/joint.h"
@@ -33,7 +32,7 @@ TEST(JointSamples, MomentsAreThoseOfTheExactPosterior) {
   Kxx.diagonal().array() += h.noise;
   const Eigen::MatrixXd Kcx = reference::dense_gram(h.kernel, C, data.X);
   const Eigen::MatrixXd covariance =
-      alpha * alpha * (reference::dense_gram(h.kernel, C, C) - Kcx * Kxx.llt().solve(Kcx.transpose()));
+      alpha * alpha * (reference::dense_gram(h.kernel, C, C) - Kcx * reference::solve(Kxx, Kcx.transpose()));
   const Vector mean = reference::exact_gp(h, data.X, data.y, C).mean;
   const Vector means = F.rowwise().mean();
   const Matrix centred = F.colwise() - means;
@@ -69,9 +68,8 @@ TEST(WeightSpace, IsTheExactGpOfTheFeaturesKernel) {
   const Eigen::MatrixXd P = features.cosines(data.X) * features.scale, Q = features.cosines(X) * features.scale;
   Eigen::MatrixXd K = P * P.transpose();
   K.diagonal().array() += h.noise;
-  const Eigen::LLT<Eigen::MatrixXd> chol(K);
-  const Vector mean = (Q * P.transpose() * chol.solve((data.y.array() - h.mean).matrix())).array() + h.mean;
-  const Eigen::MatrixXd covariance = Q * Q.transpose() - Q * P.transpose() * chol.solve(P * Q.transpose());
+  const Vector mean = (Q * P.transpose() * reference::solve(K, (data.y.array() - h.mean).matrix())).array() + h.mean;
+  const Eigen::MatrixXd covariance = Q * Q.transpose() - Q * P.transpose() * reference::solve(K, P * Q.transpose());
   const Matrix quiet = draw_weight_space(h, data.X, data.y, {.num_paths = 1, .num_features = M, .alpha = 0}, key).values(X);
   const Matrix V = draw_weight_space(h, data.X, data.y, {.num_paths = B, .num_features = M}, key).values(X);
   for (Eigen::Index i = 0; i < X.rows(); ++i) {

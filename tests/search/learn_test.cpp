@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
 #include <cmath>
 
 #include "search/learned.h"
+#include "support/reference.h"
 
 namespace salvo {
 namespace {
@@ -118,7 +118,7 @@ Observations drawn(KernelType type, int n) {
   key.fold("z").fill_normal({z.data(), static_cast<std::size_t>(n)});
   key.fold("noise").fill_normal({noise.data(), static_cast<std::size_t>(n)});
   const Matrix K = gram(kernel, X, X) + 1e-8 * Matrix::Identity(n, n);
-  const Vector y = K.llt().matrixL() * z + 0.01 * noise;
+  const Vector y = reference::cholesky(K) * z + 0.01 * noise;
   Observations data(1);
   for (int i = 0; i < n; ++i) add(data, i + 1, X.row(i).transpose(), y(i));
   return data;

@@ -169,8 +169,10 @@ TEST(StoreFile, SaysWhichRowCannotBeRead) {
   };
   EXPECT_THAT(damage("UPDATE trial SET params = replace(params, 'rate', 'rata') WHERE id = 7"),
               AllOf(HasSubstr("trial 7"), HasSubstr("damaged")));
+  EXPECT_THAT(damage(R"(UPDATE study SET options = replace(options, '"seed":"0', '"seed":"x'))"),
+              AllOf(HasSubstr("\"study\""), HasSubstr("seed"), HasSubstr("damaged")));
+  EXPECT_THAT(damage("UPDATE study SET options = 'x'"), AllOf(HasSubstr("\"study\""), HasSubstr("damaged")));
   EXPECT_THAT(damage("UPDATE study SET space = '[]'"), AllOf(HasSubstr("\"study\""), HasSubstr("damaged")));
-  EXPECT_THAT(damage("UPDATE study SET seed = 'x'"), HasSubstr("damaged"));
 }
 
 TEST(StoreFile, SaysWhenItMayNotWrite) {

@@ -224,7 +224,8 @@ TEST(Study, RecommendsTheEvaluatedPointWithTheBestMeanAndStoresNothing) {
     EXPECT_DOUBLE_EQ(predicted[0].stddev, best->stddev);
     EXPECT_EQ(study.model_report()->num_observations, 20);
     EXPECT_NEAR(*study.observed_best()->value(), 100, 1.0);
-    for (const Trial& trial : study.trials()) EXPECT_GE(sign * (*trial.value() - *study.observed_best()->value()), 0);
+    const double best_value = *study.observed_best()->value();
+    for (const Trial& trial : study.trials()) EXPECT_GE(sign * (trial.value().value_or(best_value) - best_value), 0);
   }
 }
 

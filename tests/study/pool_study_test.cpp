@@ -219,7 +219,8 @@ TEST(PoolStudy, RefusesAPoolThatHasChanged) {
 TEST(PoolStudy, OptionsMustFitThePool) {
   StudyOptions options = options_for(bits_pool(20));
   search_of(options).model.kernel = PoolKernelType::se;
-  EXPECT_THAT(message_of([&] { (void)Study::create(options, ":memory:"); }), HasSubstr("model.kernel: expected \"arccosine\""));
+  EXPECT_THAT(message_of([&] { (void)Study::create(options, ":memory:"); }),
+              HasSubstr("model.kernel: expected \"tanimoto\" or \"arccosine\" for a pool of bits, got se"));
   options = options_for(bits_pool(20));
   search_of(options).method = Method::random;
   Study random = Study::create(options, ":memory:");

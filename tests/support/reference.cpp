@@ -29,6 +29,10 @@ Eigen::MatrixXd dense_gram(const Kernel& k, const Matrix& X, const Matrix& Z) {
   return K;
 }
 
+double determinant(const Eigen::MatrixXd& A) { return A.determinant(); }
+Eigen::MatrixXd cholesky(const Eigen::MatrixXd& A) { return A.llt().matrixL(); }
+Eigen::MatrixXd solve(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B) { return A.llt().solve(B); }
+
 Exact exact_gp(const Hyperparameters& h, const Matrix& X, const Vector& y, const Matrix& at) {
   Eigen::MatrixXd K = dense_gram(h.kernel, X, X);
   K.diagonal().array() += h.noise;

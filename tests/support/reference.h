@@ -6,6 +6,9 @@ namespace salvo::reference {
 
 [[nodiscard]] double kernel(const Kernel& k, const Vector& x, const Vector& z);
 [[nodiscard]] Eigen::MatrixXd dense_gram(const Kernel& k, const Matrix& X, const Matrix& Z);
+[[nodiscard]] double determinant(const Eigen::MatrixXd& A);
+[[nodiscard]] Eigen::MatrixXd cholesky(const Eigen::MatrixXd& A);                         // L with A = LLᵀ
+[[nodiscard]] Eigen::MatrixXd solve(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B);  // A⁻¹B of a positive definite A
 
 struct Exact {
   Vector mean, variance;
