@@ -3,6 +3,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <ctime>
@@ -27,23 +28,27 @@ const std::string& Trial::error() const {
   return failure ? failure->reason : none;
 }
 
-void validate(const Values& values, std::size_t num_outputs, const std::string& where) {
-  if (values.outputs.size() != num_outputs) {
+void validate(const Values& values, std::span<const std::string> outputs, const std::string& where) {
+  if (values.outputs.size() != outputs.size()) {
     throw std::invalid_argument(
-        fmt::format("{}: expected a value for each of {} outputs, got {}", where, num_outputs, values.outputs.size()));
+        fmt::format("{}: expected a value for each of {} outputs, got {}", where, outputs.size(), values.outputs.size()));
   }
   for (const double value : values.outputs)
     if (!std::isfinite(value)) throw std::invalid_argument(fmt::format("{}: expected a finite value, got {}", where, value));
-  for (const auto& [name, value] : values.others)
+  for (const auto& [name, value] : values.others) {
     if (!std::isfinite(value))
       throw std::invalid_argument(fmt::format("{}: {}: expected a finite number, got {}", where, name, value));
+    if (std::find(outputs.begin(), outputs.end(), name) != outputs.end())
+      throw std::invalid_argument(
+          fmt::format("{}: expected another name for what was measured besides, got \"{}\", which is an output", where, name));
+  }
 }
 
-void validate(const Told& told, std::size_t num_outputs) {
+void validate(const Told& told, std::span<const std::string> outputs) {
   const auto* values = std::get_if<Values>(&told.outcome);
   if (!values) return;
   try {
-    validate(*values, num_outputs, fmt::format("tell: trial {}", told.id));
+    validate(*values, outputs, fmt::format("tell: trial {}", told.id));
   } catch (const std::invalid_argument& error) {
     throw std::invalid_argument(fmt::format("{}. Report a trial without a value as failed", error.what()));
   }

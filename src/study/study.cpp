@@ -129,7 +129,7 @@ std::vector<std::int64_t> Study::add(std::span<const Params> points, std::span<c
   std::vector<Params> typed;
   for (std::size_t i = 0; i < points.size(); ++i) {
     typed.push_back(impl_->searcher->canonical(space().check(points[i])));
-    validate(values[i], options().outputs.size(), fmt::format("add: point {}", i + 1));
+    validate(values[i], impl_->store->definition().outputs, fmt::format("add: point {}", i + 1));
   }
   const Timer timer(impl_->seconds.store);
   return impl_->store->add(typed, values, options().pool() != nullptr);

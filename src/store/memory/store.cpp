@@ -54,7 +54,7 @@ void MemoryStore::finish(Trial& trial, Outcome outcome, double time) {
 void MemoryStore::tell(std::span<const Told> outcomes) {
   std::set<std::int64_t> ids;
   for (const Told& told : outcomes) {  // all is checked before anything is changed
-    validate(told, definition_.outputs.size());
+    validate(told, definition_.outputs);
     std::optional<Trial> trial = this->trial(told.id);
     if (trial && !ids.insert(told.id).second) trial->outcome = told.outcome;  // twice in one call
     require_pending(trial, told.id, std::ssize(trials_));

@@ -173,7 +173,7 @@ void SqliteStore::tell(std::span<const Told> outcomes) {
   Transaction transaction(*database_, Transaction::Kind::write);
   std::int64_t sequence = number("SELECT tells FROM study");
   for (const Told& told : outcomes) {
-    validate(told, definition_.outputs.size());
+    validate(told, definition_.outputs);
     auto found = select("WHERE id = ?", told.id);
     require_pending(found.empty() ? std::nullopt : std::optional(std::move(found[0])), told.id,
                     number("SELECT max(id) FROM trial"));
