@@ -1,4 +1,4 @@
-// What becomes of a study's file: bad files, old files, full disks.
+// What becomes of a study's file: bad files, full disks. Old files: upgrade_test.cpp.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <salvo/error.h>
@@ -120,23 +120,6 @@ TEST(StoreFile, RefusesANewerVersionThatIsStillInTheLog) {
   Study keeps_the_log = Study::open(path);
   run_sql(path, "PRAGMA user_version = 99");
   EXPECT_THAT(refusal(path), AllOf(HasSubstr("newer"), HasSubstr("99")));
-}
-
-TEST(StoreFile, BringsAnOldVersionUpToDateAndGoesOnAlike) {
-  const test::Folder folder;
-  const std::string path = study_with_trials(folder);
-  std::filesystem::copy_file(path, folder.path("new.db"));
-  // As version 1 wrote it: without owners, notes, methods and pools.
-  run_sql(path, "DROP TABLE note; ALTER TABLE trial DROP COLUMN owner");
-  for (const std::string column : {"method", "pool", "pool_checksum", "pool_model"})
-    run_sql(path, "ALTER TABLE study DROP COLUMN " + column);
-  run_sql(path, "PRAGMA user_version = 1");
-  Study old = Study::open(path), current = Study::open(folder.path("new.db"));
-  EXPECT_EQ(old.counts().done, 20);
-  old.set_note("a", "b");
-  EXPECT_EQ(old.note("a"), "b");
-  EXPECT_EQ(test::points(old.ask(2, "me 1 1")), test::points(current.ask(2)));
-  EXPECT_EQ(Study::open(path).counts().pending, 2);
 }
 
 TEST(StoreFile, FindsDamageAndLeavesItAlone) {

@@ -188,8 +188,8 @@ TEST(Study, RefusesWhatCannotBeAStudy) {
   options = small_options(test::mixed_space());
   test::model_of(options).alpha = std::nan("");
   EXPECT_THAT(message<std::invalid_argument>([&] { (void)Study::create(options, ":memory:"); }), HasSubstr("alpha"));
-  options = small_options(Space({{"a", Categorical{{std::string("\xff"), std::string("b")}}}}));
-  EXPECT_THAT(message<std::invalid_argument>([&] { (void)Study::create(options, ":memory:"); }), HasSubstr("UTF-8"));
+  const auto not_utf8 = [] { return small_options(Space({{"a", Categorical{{std::string("\xff"), std::string("b")}}}})); };
+  EXPECT_THAT(message<std::invalid_argument>([&] { (void)Study::create(not_utf8(), ":memory:"); }), HasSubstr("UTF-8"));
   EXPECT_THROW((void)Study::create(small_options(test::mixed_space()), ""), std::invalid_argument);
   EXPECT_THROW((void)Study::open(":memory:"), std::invalid_argument);
   Study study = new_study();

@@ -1,0 +1,307 @@
+// What every kind of store promises: a second kind of database is a second entry of kStores, and has passed when these have.
+#include "store/store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <salvo/error.h>
+#include <salvo/study.h>
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "support/folder.h"
+#include "support/message.h"
+#include "support/options.h"
+
+namespace salvo {
+namespace {
+
+using test::message;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+struct Kind {
+  const char* name;
+  std::string (*url)(const test::Folder&);
+  bool lasts;  // it can be closed and opened again
+};
+const Kind kStores[] = {{"sqlite", [](const test::Folder& folder) { return folder.path("study.db"); }, true},
+                        {"memory", [](const test::Folder&) { return std::string(kInMemory); }, false}};
+
+Params point(double temperature) {
+  return {temperature, 0.01, std::int64_t{3}, std::string("huge"), std::string("Ni"), std::string("north")};
+}
+
+class EveryStore : public ::testing::TestWithParam<Kind> {
+ protected:
+  void begin(const std::vector<std::string>& outputs = {"value"}) {
+    store_ = create_store(GetParam().url(folder_), {test::mixed_space(), outputs, R"({"any": "document"})"});
+  }
+  // The store as the next process finds it, where there can be one.
+  Store& again() {
+    if (GetParam().lasts) {
+      store_.reset();
+      store_ = open_store(GetParam().url(folder_));
+    }
+    return *store_;
+  }
+  // Points at 300, 301, …, the next of the study.
+  std::vector<Trial> claim(int count, const Learned* learned = nullptr, const std::string& owner = "") {
+    std::vector<Store::NewTrial> points;
+    const auto first = static_cast<double>(store_->counts().total());
+    for (int i = 0; i < count; ++i) points.push_back({point(300 + first + i), i % 2 == 0 ? Source::initial : Source::model});
+    return store_->claim(store_->snapshot(0, -1).asks, points, learned, owner).value();
+  }
+  void tell(std::int64_t id, const Outcome& outcome) {
+    const Told one{id, outcome};
+    store_->tell({&one, 1});
+  }
+
+  test::Folder folder_;
+  std::unique_ptr<Store> store_;
+};
+INSTANTIATE_TEST_SUITE_P(Kinds, EveryStore, ::testing::ValuesIn(kStores), [](const auto& kind) { return kind.param.name; });
+
+void expect_same(const Trial& a, const Trial& b) {
+  EXPECT_EQ(a.id, b.id);
+  EXPECT_EQ(a.params, b.params);
+  EXPECT_EQ(a.source, b.source);
+  EXPECT_EQ(a.outcome, b.outcome);
+  EXPECT_EQ(a.asked_at, b.asked_at);
+  EXPECT_EQ(a.told_at, b.told_at);
+}
+
+TEST_P(EveryStore, KeepsWhatTheStudyIsAndItsNewOptions) {
+  begin({"yield", "cost"});
+  EXPECT_EQ(store_->url(), GetParam().url(folder_));
+  for (const std::string options : {R"({"any": "document"})", "another\n\"ü\""}) {
+    store_->set_options(options);
+    const Definition& kept = again().definition();
+    EXPECT_EQ(kept.options, options);
+    EXPECT_EQ(kept.outputs, (std::vector<std::string>{"yield", "cost"}));
+    EXPECT_EQ(kept.space.check(point(450)), point(450));
+  }
+}
+
+TEST_P(EveryStore, TrialsAreNumberedAndComeBackAsTheyWereHandedOut) {
+  begin();
+  const auto first = claim(3), second = claim(2);
+  ASSERT_EQ(first.size(), 3U);
+  EXPECT_EQ(first[2].id, 3);
+  EXPECT_EQ(second[0].id, 4);
+  EXPECT_EQ(first[1].source, Source::model);
+  EXPECT_GT(first[0].asked_at, 1.6e9);
+  const auto trials = again().trials();
+  ASSERT_EQ(trials.size(), 5U);
+  for (std::size_t i = 0; i < 3; ++i) expect_same(trials[i], first[i]);
+  expect_same(*store_->trial(5), second[1]);
+  EXPECT_FALSE(store_->trial(6));
+  EXPECT_FALSE(store_->trial(0));
+  EXPECT_FALSE(store_->trial(-1));
+  tell(2, Abandoned{});
+  const auto pending = again().pending();
+  ASSERT_EQ(pending.size(), 4U);
+  expect_same(pending[0], first[0]);
+  expect_same(pending[1], first[2]);
+}
+
+TEST_P(EveryStore, SeveralOutputsAndWhateverElseWasMeasuredComeBackExactly) {
+  begin({"yield", "cost", "colour"});
+  claim(3);
+  const Values all{{0.1, -1e-300, 1e300}, {{"temperature", 0.30000000000000004}, {"größe", -0.0}}};
+  const Values plain{{1.0 / 3, 2, 3}};
+  tell(2, all);
+  tell(1, plain);
+  const std::vector<Params> elsewhere{point(555)};
+  const auto ids = store_->add(elsewhere, {&all, 1}, false);
+  again();
+  EXPECT_EQ(store_->trial(2)->outcome, Outcome(all));
+  EXPECT_EQ(store_->trial(2)->value(), 0.1);
+  EXPECT_EQ(store_->trial(1)->outcome, Outcome(plain));
+  EXPECT_EQ(store_->trial(ids.at(0))->outcome, Outcome(all));
+  const auto records = store_->snapshot(0, -1).records;
+  ASSERT_EQ(records.size(), 3U);
+  EXPECT_EQ(records[0].outcome, Outcome(all));
+  EXPECT_EQ(records[1].outcome, Outcome(plain));
+  EXPECT_EQ(records[2].outcome, Outcome(all));
+}
+
+TEST_P(EveryStore, FailuresKeepTheirReasonAndAbandonedTrialsAreNone) {
+  begin();
+  claim(4);
+  const std::string reason = "exit code 3; stderr: \"no\"\nlicence ü";
+  tell(1, Failure{reason});
+  tell(2, Failure{""});
+  tell(3, Abandoned{});
+  again();
+  EXPECT_EQ(store_->trial(1)->error(), reason);
+  EXPECT_EQ(store_->trial(1)->state(), TrialState::failed);
+  EXPECT_EQ(store_->trial(2)->outcome, Outcome(Failure{}));
+  EXPECT_EQ(store_->trial(3)->outcome, Outcome(Abandoned{}));
+  EXPECT_GT(store_->trial(3)->told_at, 1.6e9);
+  EXPECT_EQ(store_->trial(4)->told_at, 0);
+  const Counts counts = store_->counts();
+  EXPECT_EQ(counts.pending, 1);
+  EXPECT_EQ(counts.failed, 2);
+  EXPECT_EQ(counts.abandoned, 1);
+  EXPECT_EQ(counts.done, 0);
+  EXPECT_EQ(counts.total(), 4);
+}
+
+TEST_P(EveryStore, ASnapshotHasWhatBecameKnownSinceInThatOrder) {
+  begin();
+  const auto trials = claim(5);
+  EXPECT_TRUE(store_->snapshot(0, -1).records.empty());
+  tell(4, Values{{1.5}});
+  const std::vector<Told> more{{2, Failure{"broken"}}, {5, Abandoned{}}, told(1, -2)};
+  store_->tell(more);
+  const std::vector<Params> elsewhere{point(555)};
+  const Values seven{{7}};
+  store_->add(elsewhere, {&seven, 1}, false);
+  const auto all = again().snapshot(0, -1);
+  ASSERT_EQ(all.records.size(), 5U);
+  const std::int64_t ids[] = {4, 2, 5, 1, 6};
+  for (std::size_t i = 0; i < 5; ++i) {
+    EXPECT_EQ(all.records[i].sequence, static_cast<std::int64_t>(i) + 1);
+    EXPECT_EQ(all.records[i].id, ids[i]);
+    EXPECT_EQ(all.records[i].params, store_->trial(ids[i])->params);
+    EXPECT_EQ(all.records[i].source, store_->trial(ids[i])->source);
+    EXPECT_EQ(all.records[i].outcome, *store_->trial(ids[i])->outcome);
+  }
+  EXPECT_EQ(all.records[4].source, Source::told);
+  EXPECT_EQ(all.asks, 1);
+  EXPECT_EQ(all.num_initial, 3);
+  EXPECT_EQ(all.pending, (std::vector<Params>{trials[2].params}));
+  const auto later = store_->snapshot(3, -1).records;
+  ASSERT_EQ(later.size(), 2U);
+  EXPECT_EQ(later[0].id, 1);
+  EXPECT_EQ(later[1].id, 6);
+  EXPECT_TRUE(store_->snapshot(5, -1).records.empty());
+}
+
+// Who computed with what is no longer so gets nothing and changes nothing.
+TEST_P(EveryStore, ClaimIsCompareAndSet) {
+  begin();
+  const std::vector<Store::NewTrial> points{{point(400), Source::model}};
+  const Learned learned{.ask = 0, .document = "first"}, late{.ask = 0, .document = "late"};
+  EXPECT_FALSE(store_->claim(1, points, &late, "")) << "nobody has asked yet";
+  ASSERT_TRUE(store_->claim(0, points, &learned, ""));
+  EXPECT_FALSE(store_->claim(0, points, &late, ""));
+  EXPECT_EQ(again().counts().total(), 1);
+  EXPECT_EQ(store_->snapshot(0, -1).asks, 1);
+  EXPECT_EQ(store_->snapshot(0, -1).learned->document, "first");
+  EXPECT_TRUE(store_->claim(1, points, nullptr, ""));
+  EXPECT_EQ(again().counts().total(), 2);
+}
+
+TEST_P(EveryStore, TellIsAllOrNothing) {
+  begin({"yield", "cost"});
+  claim(4);
+  tell(1, Values{{1.25, 0}});
+  tell(2, Failure{"boom"});
+  tell(3, Abandoned{});
+  const double nan = std::nan(""), inf = std::numeric_limits<double>::infinity();
+  const auto attempt = [&](const Told& bad) {
+    const std::vector<Told> outcomes{{4, Values{{3.0, 4.0}}}, bad};
+    const std::string said = message<std::invalid_argument>([&] { store_->tell(outcomes); });
+    EXPECT_EQ(again().counts().pending, 1) << said;
+    EXPECT_EQ(store_->snapshot(0, -1).records.size(), 3U) << said;
+    return said;
+  };
+  const Values good{{9, 9}};
+  EXPECT_THAT(attempt({1, good}), AllOf(HasSubstr("trial 1"), HasSubstr("1.25"), HasSubstr("UTC")));
+  EXPECT_THAT(attempt({2, good}), AllOf(HasSubstr("trial 2"), HasSubstr("boom")));
+  EXPECT_THAT(attempt({3, good}), AllOf(HasSubstr("trial 3"), HasSubstr("abandoned")));
+  EXPECT_THAT(attempt({4, good}), AllOf(HasSubstr("trial 4"), HasSubstr("told already"))) << "twice in one call";
+  EXPECT_THAT(attempt({4, Abandoned{}}), HasSubstr("trial 4"));
+  EXPECT_THAT(attempt({99, good}), AllOf(HasSubstr("no trial 99"), HasSubstr("has 4")));
+  EXPECT_THAT(attempt({-1, good}), HasSubstr("no trial -1"));
+  EXPECT_THAT(attempt({4, Values{{1, nan}}}), HasSubstr("finite"));
+  EXPECT_THAT(attempt({4, Values{{-inf, 1}}}), HasSubstr("finite"));
+  EXPECT_THAT(attempt({4, Values{{1, 2}, {{"mass", nan}}}}), AllOf(HasSubstr("mass"), HasSubstr("finite")));
+  EXPECT_THAT(attempt({4, Values{{1, 2}, {{"cost", 3}}}}), AllOf(HasSubstr("cost"), HasSubstr("output")));
+  EXPECT_THAT(attempt({4, Values{{1}}}), AllOf(HasSubstr("2 outputs"), HasSubstr("got 1")));
+  EXPECT_EQ(store_->trial(1)->value(), 1.25);
+  tell(4, good);
+  EXPECT_EQ(again().snapshot(0, -1).records.back().sequence, 4) << "what was refused left no gap";
+}
+
+TEST_P(EveryStore, PointsEvaluatedElsewhereAreNewTrialsOrTellPendingOnes) {
+  begin();
+  const auto trials = claim(2, nullptr, "somebody");
+  const std::vector<Params> points{trials[0].params, point(777), trials[0].params};
+  const std::vector<Values> values{{{1}}, {{2}}, {{3}}};
+  EXPECT_EQ(store_->add(points, values, false), (std::vector<std::int64_t>{3, 4, 5}));
+  EXPECT_EQ(again().counts().pending, 2);
+  EXPECT_EQ(store_->add(points, values, true), (std::vector<std::int64_t>{1, 6, 7})) << "once it has an outcome it is new";
+  again();
+  EXPECT_EQ(store_->trial(1)->value(), 1);
+  EXPECT_EQ(store_->trial(1)->source, Source::initial);
+  EXPECT_EQ(store_->trial(1)->asked_at, trials[0].asked_at);
+  EXPECT_EQ(store_->trial(7)->value(), 3);
+  EXPECT_EQ(store_->trial(7)->source, Source::told);
+  EXPECT_EQ(store_->trial(7)->params, trials[0].params);
+  EXPECT_EQ(store_->counts().pending, 1);
+  EXPECT_EQ(store_->counts().done, 6);
+  EXPECT_TRUE(store_->add({}, {}, true).empty());
+}
+
+TEST_P(EveryStore, KeepsNotes) {
+  begin();
+  EXPECT_FALSE(store_->note("objective"));
+  store_->set_note("objective", "a");
+  store_->set_note("objective", std::string("b\0c\xff", 4));
+  store_->set_note("", "");
+  EXPECT_EQ(again().note("objective"), std::string("b\0c\xff", 4));
+  EXPECT_EQ(store_->note(""), "");
+  EXPECT_FALSE(store_->note("Objective"));
+}
+
+TEST_P(EveryStore, WhatWasLearnedComesBackByteByByte) {
+  begin();
+  Learned learned{.ask = 0, .sequence = 7, .settings = "a=1 b=ü", .document = "{\n\"any\": 'text'"};
+  for (int byte = 0; byte < 256; ++byte) learned.arrays.push_back(static_cast<std::byte>(byte));
+  const auto expect_kept = [&] {
+    const auto kept = again().snapshot(0, -1).learned;
+    ASSERT_TRUE(kept);
+    EXPECT_TRUE(kept->same_as(learned));
+    EXPECT_EQ(kept->document, learned.document);
+    EXPECT_EQ(kept->arrays, learned.arrays);
+  };
+  EXPECT_FALSE(store_->snapshot(0, -1).learned);
+  claim(1, &learned);
+  expect_kept();
+  EXPECT_FALSE(store_->snapshot(0, 0).learned) << "it is known already";
+  claim(1);  // learns nothing
+  expect_kept();
+  learned = {.ask = 2, .sequence = 9, .settings = "", .document = ""};
+  claim(1, &learned);
+  expect_kept();
+  EXPECT_TRUE(store_->snapshot(0, 0).learned) << "what is known is no longer the latest";
+}
+
+// Of this process, but with the start time of an earlier one.
+std::string dead_owner() {
+  const std::string mine = owner_of_this_process();
+  return mine.substr(0, mine.rfind(' ')) + " 1";
+}
+
+TEST_P(EveryStore, TrialsOfTheDeadAreClaimedAndNobodyElses) {
+  begin();
+  claim(1);                                    // nobody's
+  claim(1, nullptr, "elsewhere 1 1");          // of another host
+  claim(1, nullptr, owner_of_this_process());  // alive
+  const auto left = claim(3, nullptr, dead_owner());
+  tell(left[1].id, Values{{1}});
+  const auto orphans = again().claim_orphans("somebody new");
+  ASSERT_EQ(orphans.size(), 2U);
+  expect_same(orphans[0], left[0]);
+  expect_same(orphans[1], left[2]);
+  EXPECT_EQ(again().claim_orphans("somebody new").size(), 2U) << "they are its own now";
+  EXPECT_TRUE(store_->claim_orphans("yet another").empty());
+  EXPECT_EQ(store_->claim_orphans(owner_of_this_process()).size(), 1U);
+}
+
+}  // namespace
+}  // namespace salvo
