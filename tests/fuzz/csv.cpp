@@ -38,9 +38,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   try {
     round_trip(salvo::parse_csv(text, "fuzz.csv"));
-    for (const salvo::Record& record : salvo::parse_records(text, "fuzz.csv", space(), salvo::Format::csv)) {
-      if (record.value && !std::isfinite(*record.value)) std::abort();
-      if (record.params && space().check(*record.params) != *record.params) std::abort();
+    for (const salvo::ToldRow& row : salvo::parse_records(text, "fuzz.csv", space(), salvo::Format::csv)) {
+      const auto* values = std::get_if<salvo::Values>(&row.outcome);
+      if (values && !std::isfinite(values->outputs.at(0))) std::abort();
+      if (row.params && space().check(*row.params) != *row.params) std::abort();
     }
   } catch (const salvo::InputError&) {
   }

@@ -1,3 +1,4 @@
+#include <salvo/encoding.h>
 #include <salvo/error.h>
 #include <salvo/study_file.h>
 
@@ -18,11 +19,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const salvo::StudyFile file = salvo::parse_study_file(text, "fuzz.toml", overrides);
     file.study.validate();
     file.objective.validate();
-    const salvo::Space& space = file.study.space;
-    salvo::Vector x = salvo::Vector::Constant(space.num_dims(), 0.3);
-    space.snap({x.data(), static_cast<std::size_t>(x.size())});
-    const salvo::Params params = space.decode({x.data(), static_cast<std::size_t>(x.size())});
-    if (space.check(params) != params || space.encode(params) != x) std::abort();
+    const salvo::Space& space = file.study.space();
+    const salvo::Encoding encoding(space);
+    salvo::Vector x = salvo::Vector::Constant(encoding.num_dims(), 0.3);
+    encoding.snap({x.data(), static_cast<std::size_t>(x.size())});
+    const salvo::Params params = encoding.decode({x.data(), static_cast<std::size_t>(x.size())});
+    if (space.check(params) != params || encoding.encode(params) != x) std::abort();
   } catch (const salvo::InputError& error) {
     if (std::string_view(error.what()).empty()) std::abort();
   }
