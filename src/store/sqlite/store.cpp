@@ -137,10 +137,14 @@ Store::Snapshot SqliteStore::snapshot(std::int64_t after, std::int64_t known_lea
   auto told = database_->query(
       "SELECT id, sequence, params, origin, state, value, measured, error FROM trial WHERE sequence > ? ORDER BY sequence",
       after);
-  while (told.next())
-    out.records.push_back({told.integer(0), told.integer(1), params(told, 0, 2), *outcome(told, 4), parse<Source>(told.text(3))});
+  while (told.next()) {
+    out.records.push_back(of_trial(told, [&] {
+      return Record{told.integer(0), told.integer(1), params_from_json(definition_.space, told.text(2)), outcome(told, 4).value(),
+                    parse<Source>(told.text(3))};
+    }));
+  }
   auto row = database_->query("SELECT id, params FROM trial WHERE state <> 'done' AND state = 'pending' ORDER BY id");
-  while (row.next()) out.pending.push_back(params(row, 0, 1));
+  while (row.next()) out.pending.push_back(of_trial(row, [&] { return params_from_json(definition_.space, row.text(1)); }));
   return out;
 }
 
