@@ -2,7 +2,10 @@
 // Everything of Salvo.
 #include <salvo/bench.h>
 #include <salvo/diagnose.h>
+#include <salvo/encoding.h>
 #include <salvo/error.h>
+#include <salvo/fields.h>
+#include <salvo/fitted_model.h>
 #include <salvo/fourier.h>
 #include <salvo/kernel.h>
 #include <salvo/matrix.h>
@@ -23,6 +26,3 @@
 #include <salvo/study_file.h>
 #include <salvo/svgp.h>
 #include <salvo/threads.h>
-
-#include "text/csv.h"
-#include "text/words.h"
