@@ -219,7 +219,7 @@ def test_what_an_executor_cancels_stays_pending(box):
 
 def test_what_others_hold_is_said(tmp_path, box):
     path = tmp_path / "run.db"
-    with salvo.Study(box, storage=path) as study:
+    with salvo.Study(box, direction="minimize", storage=path) as study:
         study.ask(3)  # nobody's: they may be in somebody's hands
     with pytest.warns(UserWarning, match="17 of 20 evaluations.*3 trials"):
         salvo.minimize(bowl, box, 20, storage=path)
