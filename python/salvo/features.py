@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from . import _check, _core
 from .kernel import Kernel, as_kernel
 
-FEATURE_TYPES: list[str] = _core.WORDS["features"]
+FEATURE_TYPES = _core.feature_types()
 
 
 class Features:

@@ -103,11 +103,9 @@ PoolModelOptions to_pool_model(const Dict& given, const std::string& prefix, con
 void bind_options(nb::module_& m) {
   m.def("model_fields", [] { return fields_of(ModelOptions{}); });
   m.def("pool_model_fields", [] { return fields_of(PoolModelOptions{}); });
-  Dict words;  // of enumerations that more than options name
-  words["kernel"] = InPython<KernelType, Word>::words();
-  words["inducing"] = InPython<Inducing, Word>::words();
-  words["features"] = InPython<FeatureType, Word>::words();
-  m.attr("WORDS") = words;
+  m.def("kernel_types", &InPython<KernelType, Word>::words);
+  m.def("selectors", &InPython<Inducing, Word>::words);
+  m.def("feature_types", &InPython<FeatureType, Word>::words);
 }
 
 }  // namespace salvo::python
