@@ -255,12 +255,14 @@ class PoolGP:
         self.pool = pool
         self.seed = _check.seed_of(seed)
         _check.size("inducing", inducing, 100_000)
-        _check.text("selector", selector)
+        if _check.text("selector", selector) not in _core.pool_selectors():
+            raise ValueError(f"selector: expected one of {', '.join(_core.pool_selectors())}; got {selector!r}")
         self._options = {
             "inducing": selector, "num_inducing": inducing, "num_features": num_features, "alpha": alpha, "subset": subset, "floor": floor
         }  # fmt: skip
         if kernel is not None:
             self._options["kernel"] = kernel
+        _core.check_pool_model(pool._core, self._options)
         self._model: _core.PoolModel | None = None
 
     def fit(self: Self, candidates: Any, values: ArrayLike) -> Self:

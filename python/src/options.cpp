@@ -105,6 +105,7 @@ void bind_options(nb::module_& m) {
   m.def("pool_model_fields", [] { return fields_of(PoolModelOptions{}); });
   m.def("kernel_types", &InPython<KernelType, Word>::words);
   m.def("selectors", &InPython<Inducing, Word>::words);
+  m.def("pool_selectors", &InPython<PoolInducing, Word>::words);
   m.def("feature_types", &InPython<FeatureType, Word>::words);
 }
 

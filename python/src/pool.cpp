@@ -192,6 +192,9 @@ void bind_pool(nb::module_& m) {
       .def("predict", &predict, nb::arg("rows"))
       .def("learned", &learned)
       .def_prop_ro("bound", &PoolModel::bound);
+  m.def(
+      "check_pool_model", [](const Pool& pool, const Dict& options) { (void)to_pool_model(options, "", pool); }, nb::arg("pool"),
+      nb::arg("options"));
   m.def("fit_pool", &fitted, nb::arg("pool"), nb::arg("options"), nb::arg("rows"), nb::arg("y"), nb::arg("seed"));
 }
 
