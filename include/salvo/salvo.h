@@ -2,6 +2,7 @@
 // Everything of Salvo.
 #include <salvo/bench.h>
 #include <salvo/diagnose.h>
+#include <salvo/diagnose_options.h>
 #include <salvo/encoding.h>
 #include <salvo/error.h>
 #include <salvo/fields.h>
