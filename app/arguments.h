@@ -1,6 +1,6 @@
 #pragma once
 #include <salvo/bench.h>
-#include <salvo/diagnose.h>
+#include <salvo/diagnose_options.h>
 #include <salvo/plan.h>
 #include <salvo/pool_build.h>
 #include <salvo/records.h>

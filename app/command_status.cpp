@@ -65,7 +65,7 @@ std::string model_text(const ModelReport& model, const StudyOptions& options) {
     text += fmt::format(", {} features a path, α {}", count(model.num_features), number(model.alpha, 3));
   text += "\n";
   if (options.method() == Method::automatic && options.method_in_use() == Method::turbo)
-    text += "           method auto: turbo, since more than 6 continuous parameters vary\n";
+    text += fmt::format("           method auto: turbo, since {} continuous parameters vary\n", options.space().num_continuous());
   if (!model.fit.message.empty())
     text += fmt::format("           fit: {} ({}, jitter {})\n", model.fit.message,
                         plural(model.fit.num_evaluations, "evaluation"), number(model.fit.jitter, 2));

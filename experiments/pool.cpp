@@ -125,7 +125,7 @@ double peak_gigabytes() {
 
 void one_step(const Settings& s, const Pool& pool) {
   PoolModel model(
-      pool, {.kernel = pool_kernel_type(s.kernel), .num_inducing = s.inducing, .num_features = s.features, .alpha = s.alpha}, 1);
+      pool, {.kernel = parse<PoolKernelType>(s.kernel), .num_inducing = s.inducing, .num_features = s.features, .alpha = s.alpha}, 1);
   const auto rows = some_rows(pool, s.observations, Key(2));
   const Vector y = values(pool, rows, Key(3));
   double begin = now();
@@ -189,7 +189,7 @@ void growth(const Settings& s, const Pool& pool) {
   const std::int64_t most = s.quick ? 16'000 : 64'000;
   const auto rows = some_rows(pool, most, Key(8));
   const Vector y = values(pool, rows, Key(9));
-  PoolModel model(pool, {.kernel = pool_kernel_type(s.kernel), .num_inducing = m, .num_features = 64}, 1);
+  PoolModel model(pool, {.kernel = parse<PoolKernelType>(s.kernel), .num_inducing = m, .num_features = 64}, 1);
   model.learn(std::span(rows).first(2000), y.head(2000), Key(10));
   const PoolLearned learned = model.learned();
   std::vector<double> x, t;
@@ -219,7 +219,7 @@ void small_pool(const Settings& s) {
   const Pool pool = made_library(30'000, s.bits, 500, Key(11));
   const auto rows = some_rows(pool, 5000, Key(12));
   const Vector y = values(pool, rows, Key(13));
-  PoolModel model(pool, {.kernel = pool_kernel_type(s.kernel), .num_inducing = 500, .num_features = 1000}, 1);
+  PoolModel model(pool, {.kernel = parse<PoolKernelType>(s.kernel), .num_inducing = 500, .num_features = 1000}, 1);
   model.learn(rows, y, Key(14));
   static_cast<void>(model.choose(1, rows, Key(15)));
   double best = 1e300, learning = 0;

@@ -184,17 +184,17 @@ void sample_speed(double P) {
 // A stream of single asks and tells: the median of several.
 void stream_speed(double P) {
   const Problem truth = problem("hartmann6");
-  StudyOptions options;
-  options.space = truth.space;
-  options.direction = Direction::minimize;
-  options.num_initial = 1;
-  Study study = Study::create(options, ":memory:");
+  Study study = Study::create({.outputs = one_objective(Direction::minimize),
+                               .num_initial = 1,
+                               .search = SpaceSearch{.space = truth.space}},
+                              ":memory:");
+  const Encoding space(truth.space);
   Matrix U(5000, 6);
   Key(5).fill_uniform({U.data(), static_cast<std::size_t>(U.size())});
   std::vector<Params> points;
   std::vector<double> values;
   for (Eigen::Index i = 0; i < U.rows(); ++i) {
-    points.push_back(options.space.decode({U.row(i).data(), 6}));
+    points.push_back(space.decode({U.row(i).data(), 6}));
     values.push_back(truth.value(points.back()));
   }
   (void)study.add(points, values);

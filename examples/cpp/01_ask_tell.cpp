@@ -21,15 +21,15 @@ double measure(const salvo::Params& params, std::mt19937& noise) {
 }  // namespace
 
 int main() {
-  salvo::StudyOptions options;
-  options.name = "ask-tell";
-  options.direction = salvo::Direction::minimize;
-  options.batch = 20;
-  options.space = salvo::Space({
+  const salvo::Space space({
       {"x", salvo::Float{.low = -5, .high = 5}},
       {"rate", salvo::Float{.low = 1e-4, .high = 1, .scale = salvo::Scale::log}},
       {"method", salvo::Categorical{{std::string("rough"), std::string("smooth")}}},
   });
+  const salvo::StudyOptions options{.name = "ask-tell",
+                                    .outputs = salvo::one_objective(salvo::Direction::minimize),
+                                    .batch = 20,
+                                    .search = salvo::SpaceSearch{.space = space}};
   salvo::Study study = salvo::Study::create(options, ":memory:");  // a file name keeps the study on disk
 
   std::mt19937 noise(1);

@@ -41,13 +41,14 @@ int main() {
   const std::filesystem::path file = std::filesystem::temp_directory_path() / "salvo_asynchronous.db";
   for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(file.string() + suffix);
 
-  salvo::StudyOptions options;
-  options.name = "asynchronous";
-  options.batch = 10;
-  options.space = salvo::Space({
+  const salvo::Space space({
       {"x", salvo::Float{.low = 0, .high = 1}},
       {"n", salvo::Int{.low = 1, .high = 8}},
   });
+  const salvo::StudyOptions options{.name = "asynchronous",
+                                    .outputs = salvo::one_objective(salvo::Direction::maximize),
+                                    .batch = 10,
+                                    .search = salvo::SpaceSearch{.space = space}};
   salvo::Study::create(options, file.string());
 
   work_in_parallel(file.string(), 40);

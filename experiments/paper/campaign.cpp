@@ -126,7 +126,7 @@ Chooser chooser(const Library& library, const CampaignOptions& options) {
         "method: expected arccosine-500, tanimoto-auto, greedy, bnn-ts, bnn-ts-floor, bnn-greedy or random; got \"{}\"", method));
   const std::string size = method.substr(dash + 1);
   return by_model(library, options,
-                  {.kernel = pool_kernel_type(method.substr(0, dash)),
+                  {.kernel = parse<PoolKernelType>(method.substr(0, dash)),
                    .inducing = options.inducing,
                    .num_inducing = size == "auto" ? 0 : std::stoi(size),
                    .alpha = options.alpha,

@@ -66,18 +66,19 @@ void picture(const std::vector<Row>& rows, const std::string& path) {
         "text-anchor='end'>{1}</text>\n",
         y(e), e);
   svg += "<text x='310' y='408' text-anchor='middle'>M</text>\n";
-  for (std::size_t k = 0; k < std::size(kFeatureTypes); ++k) {
+  for (std::size_t k = 0; k < Names<FeatureType>::list.size(); ++k) {
+    const auto& [type, name] = Names<FeatureType>::list[k];
     std::string line;
     double last = 0;
     for (const Row& row : rows)
-      if (row.type == kFeatureTypes[k] && row.kernel == KernelType::matern52 && row.d == 6) {
+      if (row.type == type && row.kernel == KernelType::matern52 && row.d == 6) {
         line += fmt::format("{:.1f},{:.1f} ", x(row.M), y(row.error));
         last = row.error;
       }
     svg += fmt::format(
         "<polyline fill='none' stroke-width='2' stroke='{0}' points='{1}'/><text x='560' y='{2}' fill='{0}'>{3} "
         "({4:.2g} at M = 4000)</text>\n",
-        kColours[k], line, 60 + 22 * k, to_string(kFeatureTypes[k]), last);
+        kColours[k], line, 60 + 22 * k, name, last);
   }
   std::ofstream file(path);
   file << svg << "</svg>\n";
@@ -98,7 +99,7 @@ int run_features(Arguments& arguments) {
   std::vector<Row> rows;
   if (!json) {
     fmt::print("root mean square error of ΦΦᵀ against K, in units of σ² ({} draws)\n{:<10}{:>3}{:>6}", seeds, "kernel", "d", "M");
-    for (const FeatureType type : kFeatureTypes) fmt::print("{:>15}", to_string(type));
+    for (const auto& [type, name] : Names<FeatureType>::list) fmt::print("{:>15}", name);
     fmt::print("\n");
   }
   for (const KernelType kernel : {KernelType::se, KernelType::matern12, KernelType::matern32, KernelType::matern52})
@@ -106,7 +107,7 @@ int run_features(Arguments& arguments) {
       for (const int M : {125, 250, 500, 1000, 2000, 4000}) {
         if (M != 250 && M != 1000 && M != 4000 && (d != 6 || kernel != KernelType::matern52)) continue;
         if (!json) fmt::print("{:<10}{:>3}{:>6}", to_string(kernel), d, M);
-        for (const FeatureType type : kFeatureTypes) {
+        for (const auto& [type, name] : Names<FeatureType>::list) {
           const double e = error(type, kernel, d, M, seeds);
           rows.push_back({kernel, d, M, type, e});
           if (!json) fmt::print("{:>15.2g}", e);

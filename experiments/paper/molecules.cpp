@@ -77,7 +77,7 @@ int run(const Settings& s) {
                                       .alpha = s.alpha,
                                       .floor = floor_of(s),
                                       .show_progress = s.jobs == 1 && isatty(STDERR_FILENO) == 1,
-                                      .inducing = pool_inducing(s.inducing),
+                                      .inducing = parse<PoolInducing>(s.inducing),
                                       .seed = static_cast<std::uint64_t>(i % s.seeds)};
         const Curve curve = run_campaign(library, options);
         return Json{{"method", options.method}, {"seed", options.seed},     {"top", curve.top},

@@ -7,7 +7,7 @@ class Salvo:
     def __init__(self, num_dims, batch, seed):
         self.names = [f"x{i}" for i in range(num_dims)]
         self.batch = batch
-        self.study = salvo.Study({name: salvo.Float(0, 1) for name in self.names}, batch=batch, seed=seed)
+        self.study = salvo.Study({name: salvo.Float(0, 1) for name in self.names}, direction="minimize", batch=batch, seed=seed)
         self.asked = None
 
     def ask(self):

@@ -39,7 +39,7 @@ def study(name: str, evaluations: int, batch: int, seed: int) -> tuple[float, fl
 
 
 def calls(count: int) -> tuple[float, float]:
-    study = salvo.Study(salvo.problem("hartmann6").space, num_initial=count)
+    study = salvo.Study(salvo.problem("hartmann6").space, direction="minimize", num_initial=count)
     asking, telling = [], []
     for _ in range(count):
         start = time.perf_counter()

@@ -28,21 +28,27 @@ void study(const std::string& name, int evaluations, int batch, int seed) {
   const Problem truth = problem(name);
   const double begin = now(), cpu = cpu_seconds();
   Study study = Study::create(
-      {.space = truth.space, .direction = Direction::minimize, .seed = static_cast<std::uint64_t>(seed), .batch = batch},
+      {.outputs = one_objective(Direction::minimize),
+       .seed = static_cast<std::uint64_t>(seed),
+       .batch = batch,
+       .search = SpaceSearch{.space = truth.space}},
       ":memory:");
   for (int done = 0; done < evaluations; done += batch) {
-    std::vector<Outcome> outcomes;
-    for (const Trial& trial : study.ask(batch)) outcomes.push_back({.id = trial.id, .value = truth.value(trial.params)});
+    std::vector<Told> outcomes;
+    for (const Trial& trial : study.ask(batch)) outcomes.push_back(told(trial.id, truth.value(trial.params)));
     study.tell(outcomes);
   }
-  const double best = study.observed_best()->value.value();
+  const double best = study.observed_best()->value().value();
   std::printf("%.6f %.6f %.17g\n", now() - begin, cpu_seconds() - cpu, best);
 }
 
 // Seconds of an ask of the initial design and of a tell: medians.
 void calls(int count) {
   const Problem truth = problem("hartmann6");
-  Study study = Study::create({.space = truth.space, .num_initial = count}, ":memory:");
+  Study study = Study::create({.outputs = one_objective(Direction::minimize),
+                               .num_initial = count,
+                               .search = SpaceSearch{.space = truth.space}},
+                              ":memory:");
   std::vector<double> asking, telling;
   for (int i = 0; i < count; ++i) {
     const double start = now();

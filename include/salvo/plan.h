@@ -1,5 +1,5 @@
 #pragma once
-#include <salvo/kernel.h>
+#include <salvo/kinds.h>
 
 #include <cstdint>
 #include <optional>

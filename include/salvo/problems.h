@@ -1,5 +1,4 @@
 #pragma once
-#include <salvo/matrix.h>
 #include <salvo/space.h>
 
 #include <functional>
@@ -17,7 +16,7 @@ struct Problem {
   Space space;
   double noise_variance = 0;
   double optimum = 0;                                       // f*
-  Vector optimum_at;                                        // one minimiser, in the problem's own units
+  std::vector<double> optimum_at;                           // one minimiser, in the problem's own units
   bool proved = true;                                       // false: f* is the best value known
   double stuck = std::numeric_limits<double>::quiet_NaN();  // regret above it means a wrong basin; NaN: no such line is known
   std::function<double(std::span<const double>)> f;         // the true value, in the problem's own units

@@ -2,11 +2,17 @@
 // Everything of Salvo.
 #include <salvo/bench.h>
 #include <salvo/diagnose.h>
+#include <salvo/diagnose_options.h>
+#include <salvo/encoding.h>
 #include <salvo/error.h>
+#include <salvo/fields.h>
+#include <salvo/fitted_model.h>
 #include <salvo/fourier.h>
 #include <salvo/kernel.h>
 #include <salvo/matrix.h>
 #include <salvo/method.h>
+#include <salvo/options.h>
+#include <salvo/output.h>
 #include <salvo/paths.h>
 #include <salvo/plan.h>
 #include <salvo/pool.h>
@@ -23,6 +29,4 @@
 #include <salvo/study_file.h>
 #include <salvo/svgp.h>
 #include <salvo/threads.h>
-
-#include "text/csv.h"
-#include "text/words.h"
+#include <salvo/trial.h>

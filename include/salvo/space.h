@@ -64,6 +64,7 @@ class Space {
 
   [[nodiscard]] const std::vector<Parameter>& parameters() const { return parameters_; }
   [[nodiscard]] int num_free() const { return num_free_; }  // parameters that are not fixed
+  [[nodiscard]] int num_continuous() const;                 // floats
   // Distinct points, infinity when a float varies.
   [[nodiscard]] double num_points() const { return num_points_; }
   // Position of a parameter by name, −1 when there is none.

@@ -16,7 +16,7 @@ from ._core import StoreError, num_threads
 from .features import Features
 from .gp import ExactGP, Path, Paths, SparseGP
 from .kernel import SE, Kernel, Matern12, Matern32, Matern52, choose_inducing
-from .model_options import ModelOptions
+from .model_options import ModelOptions, PoolModelOptions
 from .outcome import FAILED, Failed
 from .pool import Pool, PoolGP
 from .problems import Problem, problem, problem_names
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FAILED", "SE", "Best", "Choice", "Counts", "Diagnosis", "ExactGP", "Failed", "Features", "Fixed", "Float", "Int", "Kernel", "Matern12",
-    "Matern32", "Matern52", "ModelOptions", "Ordinal", "Path", "Paths", "Plan", "Pool", "PoolGP", "Problem", "Space", "SparseGP",
+    "Matern32", "Matern52", "ModelOptions", "Ordinal", "Path", "Paths", "Plan", "Pool", "PoolGP", "PoolModelOptions", "Problem", "Space", "SparseGP",
     "Stop", "StoreError", "Study", "Trial", "Trials", "__version__", "choose_inducing", "diagnose", "maximize",
     "methods", "minimize", "num_threads", "optimize", "plan", "problem", "problem_names", "set_num_threads",
 ]  # fmt: skip

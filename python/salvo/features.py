@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from . import _check, _core
 from .kernel import Kernel, as_kernel
 
-FEATURE_TYPES = ("auto", "fourier", "fourier-pairs", "orthogonal", "quasi-random", "eigen")
+FEATURE_TYPES = _core.feature_types()
 
 
 class Features:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from . import _check, _core
 
-KERNEL_TYPES = ("se", "matern12", "matern32", "matern52")
+KERNEL_TYPES = _core.kernel_types()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,7 +84,7 @@ def as_kernel(value: Any) -> Kernel:
     raise TypeError(f"kernel: expected a salvo.Kernel or its name, got {type(value).__name__}")
 
 
-SELECTORS = ("auto", "coverage", "kmeans", "greedy", "kdpp", "uniform", "sobol", "gradient", "quality")
+SELECTORS = _core.selectors()
 
 
 def choose_inducing(

@@ -111,7 +111,7 @@ class SalvoSampler(BaseSampler):
         with self._lock:
             if self._design is None or self._design[0] != coder.space:
                 count = int(min(self._n_startup_trials, coder.space.num_points))
-                with Study(coder.space, seed=self._seed, num_initial=count) as study:
+                with Study(coder.space, direction="minimize", seed=self._seed, num_initial=count) as study:
                     self._design = (coder.space, study.ask(count).to_dicts())
             points = self._design[1]
         return points[number] if number < len(points) else coder.space.sample(1, (self._seed + number) % 2**64)[0]

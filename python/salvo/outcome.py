@@ -1,13 +1,17 @@
-"""What came of a trial: a value, or a failure."""
+"""What came of a trial: a value, with whatever else was measured, or a failure."""
 
 from __future__ import annotations
 
 import traceback
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Union
 
 import numpy as np
 
 from . import _check
+
+Measured = Union[float, dict[str, float]]  # a value, or what was measured by name
+Outcome = tuple[int, Union[Measured, str, None]]  # as the extension takes it: a text says why it failed, None abandons
 
 
 class Failed:
@@ -43,19 +47,31 @@ def clean(text: str) -> str:
     return text.replace("\0", "\\0").encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def outcome(trial: int, value: Any) -> tuple[int, float | None, str, bool]:
-    """(id, value or None, error, abandoned), as the extension takes it."""
+def outcome(trial: int, value: Any) -> Outcome:
+    """A trial's outcome as the extension takes it, from whatever stands for one."""
     if isinstance(value, Failed):
-        return (trial, None, clean(value.error), False)
+        return (trial, clean(value.error))
     if isinstance(value, BaseException):
-        return (trial, None, describe(value), False)
-    if value is None or isinstance(value, (str, bytes, complex)):
-        kind = type(value).__name__
-        raise TypeError(f"tell: trial {trial}: expected a number or salvo.FAILED, got {kind}")
+        return (trial, describe(value))
     try:
-        return (trial, float(value.item() if isinstance(value, np.ndarray) and value.size == 1 else value), "", False)
+        return (trial, measured(value))
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"tell: trial {trial}: {error}") from None
+
+
+def measured(value: Any) -> Measured:
+    """A number, or a mapping from names to numbers: the study's output, "value", and whatever else was measured."""
+    if isinstance(value, Mapping):
+        return {_check.text("a mapping's key", name): _number(each, f"{name}: expected a number") for name, each in value.items()}
+    return _number(value, "expected a number, a mapping or salvo.FAILED")
+
+
+def _number(value: Any, expected: str) -> float:
+    try:
+        if value is None or isinstance(value, (str, bytes, complex)):
+            raise TypeError
+        return float(value.item() if isinstance(value, np.ndarray) and value.size == 1 else value)
     except OverflowError:
-        raise ValueError(f"tell: trial {trial}: expected a finite value, got one too large") from None
+        raise ValueError(f"{expected}, got one too large") from None
     except (TypeError, ValueError):
-        kind = type(value).__name__
-        raise TypeError(f"tell: trial {trial}: expected a number or salvo.FAILED, got {kind}") from None
+        raise TypeError(f"{expected}, got {type(value).__name__}") from None

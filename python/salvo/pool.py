@@ -254,15 +254,15 @@ class PoolGP:
             raise TypeError(f"pool: expected a salvo.Pool, got {type(pool).__name__}")
         self.pool = pool
         self.seed = _check.seed_of(seed)
+        _check.size("inducing", inducing, 100_000)
+        if _check.text("selector", selector) not in _core.pool_selectors():
+            raise ValueError(f"selector: expected one of {', '.join(_core.pool_selectors())}; got {selector!r}")
         self._options = {
-            "kernel": _check.text("kernel", kernel or ("tanimoto" if pool.kind == "bits" else "matern52")),
-            "inducing": _check.text("selector", selector),
-            "num_inducing": _check.size("inducing", inducing, 100_000),
-            "num_features": _check.whole("num_features", num_features, 1, 1_000_000),
-            "alpha": _check.real("alpha", alpha),
-            "subset": _check.whole("subset", subset, 0, 2**62),
-            "floor": None if floor is None else _check.real("floor", floor),
-        }
+            "inducing": selector, "num_inducing": inducing, "num_features": num_features, "alpha": alpha, "subset": subset, "floor": floor
+        }  # fmt: skip
+        if kernel is not None:
+            self._options["kernel"] = kernel
+        _core.check_pool_model(pool._core, self._options)
         self._model: _core.PoolModel | None = None
 
     def fit(self: Self, candidates: Any, values: ArrayLike) -> Self:
@@ -301,32 +301,6 @@ class PoolGP:
         if self._model is None:
             raise RuntimeError("PoolGP: not fitted yet. Call fit first")
         return self._model
-
-
-def pool_options(pool: Pool, given: Any) -> dict[str, Any]:
-    """What a study over a pool takes as its model, checked."""
-    if not hasattr(given, "items"):
-        raise TypeError(f"model: expected a mapping for a study over a pool, got {type(given).__name__}")
-    kernel = "tanimoto" if pool.kind == "bits" else "matern52"
-    out: dict[str, Any] = {"kernel": kernel}
-    for key, value in given.items():
-        name = f"model.{key}"
-        if key in ("kernel", "inducing"):
-            out[key] = _check.text(name, value)
-        elif key == "num_inducing":
-            out[key] = _check.size(name, value, 100_000)
-        elif key == "num_features":
-            out[key] = _check.whole(name, value, 1, 1_000_000)
-        elif key == "subset":
-            out[key] = _check.whole(name, value, 0, 2**62)
-        elif key == "alpha":
-            out[key] = _check.real(name, value)
-        elif key == "floor":
-            out[key] = None if value is None else _check.real(name, value)
-        else:
-            known = "kernel, inducing, num_inducing, num_features, alpha, subset, floor"
-            raise ValueError(f"model: expected keys among {known}; got {key!r}")
-    return out
 
 
 def _path(path: str | os.PathLike[str]) -> str:

@@ -17,16 +17,15 @@ from typing import Any, Union
 import numpy as np
 
 from . import _check, _core
-from .model_options import ModelOptions
-from .outcome import clean, describe
+from .model_options import ModelOptions, PoolModelOptions
+from .outcome import Measured, Outcome, clean, describe, measured
 from .pool import Pool
 from .space import Domain, Params, Space, as_space
-from .study import MAX_ASK, Study
+from .study import MAX_ASK, Study, storage_path
 from .trial import Trial
 
-Function = Callable[[Params], float]
+Function = Callable[[Params], Union[float, Mapping[str, float]]]
 Callback = Callable[[Study, Trial], Any]
-Outcome = tuple[int, Union[float, None], str, bool]  # as the extension takes it: id, value or None, why, abandoned
 
 
 class Stop(Exception):
@@ -37,6 +36,7 @@ class Stop(Exception):
 def minimize(f: Function, space: Space | Mapping[str, Domain] | Pool, evaluations: int = 1000, **options: Any) -> Study:
     """Minimise f(params) and return the study, whose .best is the answer.
 
+    f: gives a number, or a mapping {"value": 1.2, "seconds": 30.0} of it and whatever else was measured.
     evaluations: of the whole study, those of earlier runs with the same storage included.
     batch: points that are out at the same time. Left out: a twentieth of the evaluations (100 at most), but at least one for each
         worker of a pool of threads or processes; for other executors, whose workers cannot be counted, 100 (a quarter of the
@@ -70,7 +70,7 @@ def optimize(
     space: Space | Mapping[str, Domain] | Pool,
     evaluations: int = 1000,
     *,
-    direction: str = "minimize",
+    direction: str,
     batch: int | None = None,
     executor: cf.Executor | None = None,
     schedule: str = "async",
@@ -83,9 +83,9 @@ def optimize(
     initial: str | None = None,
     name: str | None = None,
     method: str | None = None,
-    model: ModelOptions | Mapping[str, Any] | None = None,
+    model: ModelOptions | PoolModelOptions | Mapping[str, Any] | None = None,
 ) -> Study:
-    """Minimise or maximise f: see minimize."""
+    """Minimise or maximise f, as direction says: see minimize."""
     if not callable(f):
         raise TypeError(f"f: expected a function of the parameters, got {type(f).__name__}")
     evaluations = _check.whole("evaluations", evaluations, 1, 2**40)
@@ -100,7 +100,7 @@ def optimize(
     for callback in listed:
         if not callable(callback):
             raise TypeError(f"callbacks: expected functions of (study, trial), got {type(callback).__name__}")
-    resumed = storage is not None and os.path.exists(storage)
+    resumed = _core.store_exists(storage_path(storage))
     if batch is not None:
         batch = _check.whole("batch", batch, 1, MAX_ASK)
     elif not resumed:
@@ -157,6 +157,7 @@ class _Run:
         self.study, self.f, self.executor, self.evaluations = study, f, executor, evaluations
         self.policy, self.callbacks, self.bar = policy, callbacks, bar
         self.waiting: deque[Trial] = deque()
+        self.output: str = study._core.outputs[0]
         self.stopping = False
 
     def run(self) -> None:
@@ -178,7 +179,7 @@ class _Run:
                 if self.executor is None:
                     self._evaluate_here()
                 while self.executor is not None and waiting:
-                    future = self.executor.submit(_evaluate, self.f, dict(waiting[0].params))
+                    future = self.executor.submit(_evaluate, self.f, dict(waiting[0].params), self.output)
                     running[future] = waiting.popleft()
                     future.add_done_callback(ended.put)
                 if running:
@@ -208,7 +209,7 @@ class _Run:
         try:
             while waiting and not self.stopping:
                 trial = waiting.popleft()
-                outcomes += self._outcomes(trial, *_evaluate(self.f, dict(trial.params)))
+                outcomes += self._outcomes(trial, *_evaluate(self.f, dict(trial.params), self.output))
                 if self.callbacks or not waiting or time.monotonic() - told >= self.TELL_EVERY:
                     now, outcomes = outcomes, []
                     self._finish(now)
@@ -220,7 +221,7 @@ class _Run:
     def _room(self, num_out: int) -> int:
         return self.policy.room(self.study._core, num_out)
 
-    def _outcomes(self, trial: Trial, value: float | None, error: str) -> list[Outcome]:
+    def _outcomes(self, trial: Trial, value: Measured | None, error: str) -> list[Outcome]:
         """What came of an attempt; nothing when there will be another."""
         if value is None and self.policy.retry(trial.id):
             self.waiting.appendleft(trial)  # not begun when the run is stopping: then it stays pending
@@ -248,7 +249,7 @@ class _Run:
     def _rescue(self, outcomes: list[Outcome]) -> None:
         """The run ends by an exception: the values that came before are told, and nothing more."""
         with contextlib.suppress(Exception):  # the first one is the one to be seen
-            self._taken(self.policy.tell(self.study._core, [outcome for outcome in outcomes if outcome[1] is not None]))
+            self._taken(self.policy.tell(self.study._core, [outcome for outcome in outcomes if not isinstance(outcome[1], str)]))
 
     def _finish(self, outcomes: list[Outcome]) -> None:
         """Tells what came out, all of it at once, or holds it back."""
@@ -294,22 +295,25 @@ class _Run:
                 self.stopping = True
 
 
-def _outcome(trial: Trial, value: float | None, error: str) -> Outcome:
-    return (trial.id, value, error, False)
+def _outcome(trial: Trial, value: Measured | None, error: str) -> Outcome:
+    return (trial.id, error if value is None else value)
 
 
-def _evaluate(f: Function, params: Params) -> tuple[float | None, str]:
-    """The value, or None and why: the traceback is made here, where it happened. Runs in the executor."""
+def _evaluate(f: Function, params: Params, output: str) -> tuple[Measured | None, str]:
+    """What was measured, or None and why: the traceback is made here, where it happened. Runs in the executor."""
     try:
         value = f(params)
         if isinstance(value, (str, bytes)):
             raise TypeError(f"expected a number, got the text {value!r:.60}")
-        number = float(value.item() if isinstance(value, np.ndarray) and value.size == 1 else value)
+        found = measured(value)
+        if isinstance(found, dict) and output not in found:
+            raise KeyError(f"expected a mapping with the key {output!r}, got one without")
     except Exception as error:
         return None, describe(error)
-    if not np.isfinite(number):
-        return None, clean(f"expected a finite value, got {number}")
-    return number, ""
+    for number in found.values() if isinstance(found, dict) else (found,):
+        if not np.isfinite(number):
+            return None, clean(f"expected a finite value, got {number}")
+    return found, ""
 
 
 class _NoBar:

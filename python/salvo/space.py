@@ -160,7 +160,7 @@ class Space(Mapping[str, Domain]):
 
     def encode(self, points: Any) -> _check.FloatArray:
         """Points (mappings, trials or a data frame) as rows of the unit cube: [n, num_dims]."""
-        return self._core.encode(rows(points))
+        return self._core.encode(rows(points, self))
 
     def decode(self, X: ArrayLike) -> list[Params]:
         """The nearest points of the space to rows of the unit cube."""
@@ -181,16 +181,17 @@ def as_space(value: Any) -> Space:
     raise TypeError(f"space: expected a salvo.Space or a mapping of parameters, got {type(value).__name__}")
 
 
-# Columns that frames of trials have beside the parameters, which cannot have these names.
+# Columns that frames of trials have beside the parameters.
 _OURS = ("trial", "value", "state", "origin", "error", "asked_at", "told_at")
+MEASURED = "measured."  # and the name
 
 
-def rows(points: Any) -> list[Mapping[str, Any]]:
-    """Mappings from whatever holds points: mappings, trials, a pandas or polars frame."""
+def rows(points: Any, space: Space) -> list[Mapping[str, Any]]:
+    """Mappings from whatever holds points of the space: mappings, trials, a pandas or polars frame."""
     if isinstance(points, Mapping):
         raise TypeError("points: expected a sequence of mappings, got one mapping. Put it into a list")
     if hasattr(points, "columns"):
-        if kept := [column for column in points.columns if column not in _OURS]:
+        if kept := [name for name in points.columns if name in space or not (name in _OURS or str(name).startswith(MEASURED))]:
             points = points[kept]
         if hasattr(points, "to_dicts"):  # polars
             return list(points.to_dicts())

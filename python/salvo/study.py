@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _check, _core
-from .model_options import ModelOptions, model_options
+from .model_options import ModelOptions, PoolModelOptions
 from .outcome import outcome
-from .pool import Pool, pool_options
-from .space import Candidate, Domain, Params, Space, as_space, rows
+from .pool import Pool
+from .space import MEASURED, Candidate, Domain, Params, Space, as_space, rows
 from .trial import Trial, Trials
 
 if TYPE_CHECKING:
@@ -52,14 +52,14 @@ class Counts:
 class Study:
     """A study: what may vary, what has been tried, and what to try next.
 
+    direction is "minimize" or "maximize": a new study needs it, and one that is resumed has its own.
     storage is the file that keeps it: created when it is not there, resumed when it is; None keeps the study in memory.
-    Over a salvo.Pool a trial's one parameter is `candidate`, an id; no candidate is handed out twice, and model is a
-    mapping of what PoolGP takes: kernel, inducing, num_inducing, num_features, alpha,
-    subset, floor.
+    Over a salvo.Pool a trial's one parameter is `candidate`, an id, and no candidate is handed out twice.
+    model is a salvo.ModelOptions, or a salvo.PoolModelOptions over a pool, or a mapping of some of their fields.
     method is how batches are chosen: "auto" (thompson up to 6 continuous parameters, turbo beyond), or another of
     salvo.methods().
-    direction is "minimize", unless it is given. batch is the usual size of an ask, 100 unless given, and num_initial the number
-    of points of the initial design, as many as batch unless given: say one of them when you ask for fewer at a time.
+    batch is the usual size of an ask, 100 unless given, and num_initial the number of points of the initial design, as many as
+    batch unless given: say one of them when you ask for fewer at a time.
     Several processes may use one file at once, and several threads one Study. What is left out (None) is as it was
     in a study that is resumed, and the default in a new one; so is what a mapping given as model leaves out.
     """
@@ -76,48 +76,26 @@ class Study:
         initial: str | None = None,
         name: str | None = None,
         method: str | None = None,
-        model: ModelOptions | Mapping[str, Any] | None = None,
+        model: ModelOptions | PoolModelOptions | Mapping[str, Any] | None = None,
     ) -> None:
         pool = space if isinstance(space, Pool) else None
-        known_space = Space(candidate=Candidate(len(pool))) if pool is not None else as_space(space)
-        path = ":memory:" if storage is None else os.fspath(storage)
-        if not isinstance(path, str):
-            raise TypeError(f"storage: expected a path, got {type(storage).__name__}")
-        known: dict[str, Any] = {}
-        if storage is not None and os.path.exists(path):
-            opened = _core.Study.open(path, None if pool is None else pool._core)
-            known = opened.options()
-            opened.close()
-
-        def chosen(key: str, value: Any, default: Any) -> Any:
-            return known.get(key, default) if value is None else value
-
-        options = {
-            "name": _check.text("name", chosen("name", name, "study")),
-            "direction": _check.text("direction", chosen("direction", direction, "minimize")),
-            "seed": _check.seed_of(chosen("seed", seed, 0)),
-            "batch": _check.whole("batch", chosen("batch", batch, 100), 1, MAX_ASK),
-            "num_initial": _check.whole("num_initial", chosen("num_initial", num_initial, 0), 0, MAX_ASK),
-            "initial": _check.text("initial", chosen("initial", initial, "sobol")),
-            "method": _check.text("method", chosen("method", method, "auto")),
-        }
-        if pool is None:
-            base = model_options(known.get("model", {}), ModelOptions())
-            options["model"] = (base if model is None else model_options(model, base))._checked()
-        else:
-            options["model"] = model_options(known.get("model", {}), ModelOptions(refit_growth=0.02))._checked()
-            options["pool_model"] = pool_options(pool, chosen("pool_model", model, {}))
-        self._core = _core.Study.open_or_create(known_space._core, options, path, None if pool is None else pool._core)
-        self._space = known_space
+        self._space = Space(candidate=Candidate(len(pool))) if pool is not None else as_space(space)
+        if pool is not None and initial is not None:
+            raise ValueError(f"initial: expected none for a study over a pool, which begins at random, got {initial!r}")
+        path = storage_path(storage)
+        options: dict[str, Any] = {
+            "direction": direction, "batch": batch, "num_initial": num_initial, "initial": initial, "name": name, "method": method,
+            "seed": None if seed is None else _check.seed_of(seed),
+            "model": None if model is None else _mapping(model, ModelOptions if pool is None else PoolModelOptions),
+        }  # fmt: skip
+        given = {key: value for key, value in options.items() if value is not None}
+        self._core = _core.Study.open_or_create(self._space._core, given, path, None if pool is None else pool._core)
 
     @classmethod
     def open(cls, storage: str | os.PathLike[str]) -> Study:
         """A study that is there, with everything as it was; StoreError (an OSError) when it is not."""
-        path = os.fspath(storage)
-        if not isinstance(path, str):
-            raise TypeError(f"storage: expected a path, got {type(storage).__name__}")
         study = cls.__new__(cls)
-        study._core = _core.Study.open(path)
+        study._core = _core.Study.open(storage_path(storage))
         study._space = Space._from_core(study._core.space)
         return study
 
@@ -129,23 +107,23 @@ class Study:
 
     def _ask(self, size: int, owner: str) -> Trials:
         size = _check.whole("ask", size, 1, MAX_ASK)
-        if size > 10_000:
-            self._require_memory(size)
+        self._require_memory(size)
         return self._trials(self._core.ask(size, owner))
 
     def _require_memory(self, size: int) -> None:
         """A path holds a weight for each feature and each inducing point, twice. A design has no paths."""
         options = self.options
-        if self.pool is not None or options["method"] in ("random", "sobol") or self.counts.done < 2:
-            return
         sizes = (options["model"][name] for name in ("num_features", "num_inducing"))
-        _check.require_memory(f"ask({size})", 2.0 * size * sum(2000 if one == "auto" else one for one in sizes))
+        needed = 2.0 * size * sum(2000 if one == "auto" else one for one in sizes)
+        if needed > 10**7 and self.pool is None and options["method"] not in ("random", "sobol") and self.counts.done >= 2:
+            _check.require_memory(f"ask({size})", needed)
 
     def tell(self, trials: Any, values: Any) -> None:
         """Values of trials, in any order and at any time: all are stored, or none.
 
         trials is one trial or its number, or a sequence of them; values is a number, salvo.FAILED, salvo.FAILED("why")
-        or an exception, or a sequence of these. A pandas series whose index is called "trial", as that of
+        or an exception, or a sequence of these. A mapping {"value": 1.2, "seconds": 30.0} is a value, too, and what else was
+        measured: Trial.measured keeps that. A pandas series whose index is called "trial", as that of
         Trials.to_pandas() is, goes by its index and not by its order.
         """
         if isinstance(trials, (Trial, int, np.integer)) and not isinstance(trials, bool):
@@ -169,14 +147,14 @@ class Study:
         """Trials that nobody will evaluate: their points may be asked for again."""
         single = isinstance(trials, (Trial, int, np.integer))
         listed = [trials] if single else _listed("abandon: trials", trials)
-        self._core.tell([(_trial_id(trial), None, "", True) for trial in listed])
+        self._core.tell([(_trial_id(trial), None) for trial in listed])
 
     def add(self, points: Any, values: ArrayLike) -> list[int]:
         """Points evaluated elsewhere (mappings, or a pandas or polars frame) and their values: returns their numbers.
 
         A pandas series goes with a pandas frame by its index.
         """
-        return self._core.add(rows(points), _check.array("values", _in_order_of(points, values), 1))
+        return self._core.add(rows(points, self._space), _check.array("values", _in_order_of(points, values), 1))
 
     # What is known
 
@@ -199,8 +177,8 @@ class Study:
 
     def predict(self, points: Any) -> tuple[_check.FloatArray, _check.FloatArray]:
         """Mean and standard deviation of the objective at points, by the model, without the noise."""
-        mean, variance = self._core.predict(rows(points))
-        return mean, np.sqrt(variance)
+        mean, std = self._core.predict(rows(points, self._space))
+        return mean, std
 
     def importance(self, num_points: int = 1024, seed: int = 0) -> dict[str, float]:
         """The share of the model's variation over the space that goes with each parameter (total-effect Sobol' index)."""
@@ -224,12 +202,14 @@ class Study:
         return Trial(*found)
 
     def trials_dataframe(self) -> Any:
-        """A pandas frame of all trials, by number: parameters, then value, state, origin, error and times."""
+        """A pandas frame of all trials, by number: parameters, value, measured.… (what else was told), state, origin, error, times."""
         pandas = _check.need("trials_dataframe", "pandas")
 
         trials = self.trials
         frame = trials.to_pandas()
         frame["value"] = np.array([np.nan if t.value is None else t.value for t in trials])
+        for name in sorted({name for trial in trials for name in trial.measured}):
+            frame[MEASURED + name] = np.array([trial.measured.get(name, np.nan) for trial in trials])
         for column in ("state", "origin", "error"):
             frame[column] = [getattr(trial, column) for trial in trials]
         for column in ("asked_at", "told_at"):
@@ -320,6 +300,19 @@ class Study:
 def methods() -> dict[str, str]:
     """The ways to choose a batch, by name, each with a line that says what it does."""
     return dict(_core.methods())
+
+
+def storage_path(storage: str | os.PathLike[str] | None) -> str:
+    path = ":memory:" if storage is None else os.fspath(storage)
+    if not isinstance(path, str):
+        raise TypeError(f"storage: expected a path, got {type(storage).__name__}")
+    return path
+
+
+def _mapping(model: Any, options: type) -> dict[Any, Any]:
+    if not isinstance(model, (options, Mapping)):
+        raise TypeError(f"model: expected salvo.{options.__name__} or a mapping, got {type(model).__name__}")
+    return dict(model if isinstance(model, Mapping) else vars(model))
 
 
 def _trial_id(trial: Any) -> int:

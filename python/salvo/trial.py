@@ -24,6 +24,7 @@ class Trial:
     error: str = ""  # why it failed: the traceback when a function raised
     asked_at: float = 0.0  # seconds since 1970
     told_at: float = 0.0  # 0 while pending
+    measured: dict[str, float] = dataclasses.field(default_factory=dict)  # whatever else was told with the value
 
     def __getitem__(self, name: str) -> Any:
         return self.params[name]

@@ -4,11 +4,9 @@
 namespace salvo::python {
 
 [[nodiscard]] Kernel to_kernel(const std::string& type, double variance, const NumbersIn& lengthscales);  // checked
-[[nodiscard]] std::vector<Outcome> to_outcomes(const List& outcomes);  // [(id, value or None, error, abandoned), …]
-[[nodiscard]] PoolModelOptions to_pool_options(const Dict& options);
-[[nodiscard]] Dict from_pool_options(const PoolModelOptions& options);
 
 void bind_space(nb::module_& module);
+void bind_options(nb::module_& module);
 void bind_study(nb::module_& module);
 void bind_run(nb::module_& module);
 void bind_features(nb::module_& module);

@@ -6,17 +6,22 @@
 #include <utility>
 
 namespace salvo::python {
-namespace {
 
 std::string class_of(nb::handle object) { return nb::cast<std::string>(nb::str(object.type().attr("__name__"))); }
 
-// Text as UTF-8; a lone surrogate has none and is the caller's mistake.
 std::string to_text(nb::handle object) {
   Py_ssize_t size = 0;
   const char* text = PyUnicode_AsUTF8AndSize(object.ptr(), &size);
   if (!text) throw nb::python_error();
   return {text, static_cast<std::size_t>(size)};
 }
+
+bool is_bool(nb::handle object) {
+  const std::string name = class_of(object);
+  return PyBool_Check(object.ptr()) || name == "bool_" || name == "bool";
+}
+
+namespace {
 
 std::int64_t to_integer(nb::handle object) {
   const nb::object whole = nb::steal(PyNumber_Index(object.ptr()));
@@ -27,12 +32,6 @@ std::int64_t to_integer(nb::handle object) {
     throw nb::value_error("expected a whole number that fits in 64 bits");
   }
   return value;
-}
-
-// numpy.bool_ is no bool of Python's and no number either.
-bool is_numpy_bool(nb::handle object) {
-  const std::string name = class_of(object);
-  return name == "bool_" || (name == "bool" && !PyBool_Check(object.ptr()));
 }
 
 }  // namespace
@@ -74,7 +73,7 @@ Value to_value(nb::handle object) {
   if (PyBool_Check(object.ptr())) return object.ptr() == Py_True;
   if (PyUnicode_Check(object.ptr())) return to_text(object);
   if (PyFloat_Check(object.ptr())) return PyFloat_AsDouble(object.ptr());
-  if (is_numpy_bool(object)) return PyObject_IsTrue(object.ptr()) == 1;
+  if (is_bool(object)) return PyObject_IsTrue(object.ptr()) == 1;
   if (PyIndex_Check(object.ptr())) return to_integer(object);
   if (PyNumber_Check(object.ptr()) && nb::hasattr(object, "__float__")) {  // NumPy's other floats, Decimal, …
     const double value = PyFloat_AsDouble(object.ptr());

@@ -25,6 +25,9 @@ using List = nb::typed<nb::list, nb::any>;
 using Dict = nb::typed<nb::dict, nb::str, nb::any>;
 using Tuple = nb::typed<nb::tuple, nb::any, nb::ellipsis>;
 
+[[nodiscard]] std::string class_of(nb::handle object);  // its name
+[[nodiscard]] std::string to_text(nb::handle object);   // UTF-8; a lone surrogate has none and is the caller's mistake
+[[nodiscard]] bool is_bool(nb::handle object);          // NumPy's own, too, which is no bool of Python's and no number either
 [[noreturn]] void refuse_class(const char* name, nb::handle object);  // TypeError
 
 // An object as a T; TypeError that names what it is for otherwise.

@@ -23,7 +23,7 @@ PointsOut evaluated(const Features& features, Eigen::Index num_inputs, const Poi
 FourierFeatures fourier(const std::string& type, double variance, const NumbersIn& lengthscales, int num_features,
                         const std::string& how, std::uint64_t seed) {
   const Kernel k = to_kernel(type, variance, lengthscales);
-  const FeatureType chosen = feature_type(how);
+  const FeatureType chosen = parse<FeatureType>(how);
   const LongCall long_call;
   return fourier_features(k, num_features, Key(seed).fold("features"), chosen);
 }

@@ -33,7 +33,7 @@ PointsOut bind_gram(const std::string& type, double variance, const NumbersIn& l
 PointsOut bind_choose(const std::string& how, const std::string& type, const NumbersIn& lengthscales, const PointsIn& points,
                       const NumbersIn& values, int num_inducing, std::uint64_t seed) {
   const Kernel k = to_kernel(type, 1.0, lengthscales);
-  const Inducing selector = inducing(how);
+  const Inducing selector = parse<Inducing>(how);
   const Matrix X = to_matrix(points);
   const Vector y = to_vector(values);
   Matrix Z;
@@ -119,7 +119,7 @@ NumbersOut bind_predict_mean(const SparseGp& gp, const PointsIn& points) {
 std::unique_ptr<Paths> bind_draw(const SparseGp& gp, int num_paths, int num_features, double alpha, const std::string& features,
                                  std::uint64_t seed) {
   const PathOptions options{
-      .num_paths = num_paths, .num_features = num_features, .alpha = alpha, .features = feature_type(features)};
+      .num_paths = num_paths, .num_features = num_features, .alpha = alpha, .features = parse<FeatureType>(features)};
   const LongCall long_call;
   if (options.features == FeatureType::eigen)
     require_captured("features", eigenfunctions(EigenType::automatic, gp.hyper().kernel, options.num_features), 0.9);
@@ -165,13 +165,14 @@ Paths over_unit_box(Paths paths, const Vector& low, const Vector& width) {
   return paths;
 }
 
-PointsOut bind_maximise(const Paths& paths, const Space& space, const PointsIn& taken_points, const NumbersIn& low,
+PointsOut bind_maximise(const Paths& paths, const Space& over, const PointsIn& taken_points, const NumbersIn& low,
                         const NumbersIn& width, const std::vector<int>& index, int num_candidates, int num_starts,
                         int max_iterations, std::uint64_t seed) {
   const Vector from = to_vector(low), scale = to_vector(width);
   if (from.size() != paths.Z.cols() || scale.size() != paths.Z.cols())
     throw std::invalid_argument(
         fmt::format("maximize: expected bounds for {} inputs, got {} and {}", paths.Z.cols(), from.size(), scale.size()));
+  const Encoding space(over);
   const Matrix taken = to_matrix(taken_points);
   if (taken.rows() > 0) require_columns("maximize", taken, space.num_dims());
   for (const int i : index)
@@ -193,7 +194,7 @@ PointsOut bind_maximise(const Paths& paths, const Space& space, const PointsIn& 
 }  // namespace
 
 Kernel to_kernel(const std::string& type, double variance, const NumbersIn& lengthscales) {
-  Kernel out{.type = kernel_type(type), .variance = variance, .lengthscales = to_vector(lengthscales)};
+  Kernel out{.type = parse<KernelType>(type), .variance = variance, .lengthscales = to_vector(lengthscales)};
   out.validate();
   return out;
 }

@@ -34,6 +34,7 @@ NB_MODULE(_core, m) {
   m.def("set_num_threads", &set_num_threads, nb::arg("num_threads"));
   m.def("num_threads", &num_threads);
   python::bind_space(m);
+  python::bind_options(m);
   python::bind_study(m);
   python::bind_run(m);
   python::bind_features(m);

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "bind.h"
+#include "options.h"
 
 namespace salvo::python {
 namespace {
@@ -107,7 +108,7 @@ std::vector<std::string> text_column(const Pool& pool, const std::string& name) 
 // A model that has been fitted; it never changes afterwards, so any number of threads may ask it.
 std::unique_ptr<PoolModel> fitted(const Pool& pool, const Dict& options, const RowsIn& rows, const NumbersIn& values,
                                   std::uint64_t seed) {
-  const PoolModelOptions typed = to_pool_options(options);
+  const PoolModelOptions typed = to_pool_model(options, "", pool);
   check_rows(pool, rows);
   const Vector y = to_vector(values);
   const LongCall long_call;
@@ -151,33 +152,6 @@ Dict learned(const PoolModel& model) {
 
 }  // namespace
 
-PoolModelOptions to_pool_options(const Dict& d) {
-  PoolModelOptions out;
-  const auto read = [&](const char* key, auto& into) {
-    if (d.contains(key)) into = take<std::remove_reference_t<decltype(into)>>(key, d[key]);
-  };
-  if (d.contains("kernel")) out.kernel = pool_kernel_type(take<std::string>("kernel", d["kernel"]));
-  if (d.contains("inducing")) out.inducing = pool_inducing(take<std::string>("inducing", d["inducing"]));
-  read("num_inducing", out.num_inducing);
-  read("num_features", out.num_features);
-  read("alpha", out.alpha);
-  read("subset", out.subset);
-  if (d.contains("floor")) out.floor = d["floor"].is_none() ? std::nullopt : std::optional(take<double>("floor", d["floor"]));
-  return out;
-}
-
-Dict from_pool_options(const PoolModelOptions& options) {
-  Dict out;
-  out["kernel"] = std::string(to_string(options.kernel));
-  out["inducing"] = std::string(to_string(options.inducing));
-  out["num_inducing"] = options.num_inducing == 0 ? nb::object(nb::str("auto")) : nb::object(nb::int_(options.num_inducing));
-  out["num_features"] = options.num_features;
-  out["alpha"] = options.alpha;
-  out["subset"] = options.subset;
-  out["floor"] = options.floor ? nb::object(nb::float_(*options.floor)) : nb::none();
-  return out;
-}
-
 void bind_pool(nb::module_& m) {
   nb::class_<Pool>(m, "Pool", "Candidates with ids and features.")
       .def_static(
@@ -218,6 +192,9 @@ void bind_pool(nb::module_& m) {
       .def("predict", &predict, nb::arg("rows"))
       .def("learned", &learned)
       .def_prop_ro("bound", &PoolModel::bound);
+  m.def(
+      "check_pool_model", [](const Pool& pool, const Dict& options) { (void)to_pool_model(options, "", pool); }, nb::arg("pool"),
+      nb::arg("options"));
   m.def("fit_pool", &fitted, nb::arg("pool"), nb::arg("options"), nb::arg("rows"), nb::arg("y"), nb::arg("seed"));
 }
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "bind.h"
-#include "study_box.h"
+#include "trial.h"
 
 namespace salvo::python {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 // ([id taken, …], [why refused, …])
 Tuple from_recorded(const RunPolicy::Recorded& recorded) {
   List taken, refused;
-  for (const Outcome& outcome : recorded.taken) taken.append(outcome.id);
+  for (const Told& told : recorded.taken) taken.append(told.id);
   for (const RunPolicy::Refused& each : recorded.refused) refused.append(each.why);
   return nb::make_tuple(taken, refused);
 }
@@ -23,12 +23,12 @@ void construct(RunPolicy* policy, StudyBox& box, std::int64_t evaluations, int b
 }
 
 Tuple record(RunPolicy& policy, StudyBox& box, const List& list) {
-  std::vector<Outcome> outcomes = to_outcomes(list);
+  std::vector<Told> outcomes = to_told(box, list);
   return from_recorded(box.use([&](Study& study) { return policy.record(study, std::move(outcomes)); }));
 }
 
 Tuple tell(StudyBox& box, const List& list) {
-  std::vector<Outcome> outcomes = to_outcomes(list);
+  std::vector<Told> outcomes = to_told(box, list);
   return from_recorded(box.use([&](Study& study) { return RunPolicy::tell(study, std::move(outcomes)); }));
 }
 

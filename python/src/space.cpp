@@ -64,40 +64,37 @@ List parameters_of(const Space& space) {
   return out;
 }
 
-void require_coordinates(const Space& space) {
-  if (space.is_pool()) throw std::invalid_argument("Space: the candidates of a pool have no coordinates");
-}
-
 PointsOut encode(const Space& space, const nb::object& points) {
-  require_coordinates(space);
+  const Encoding encoding(space);
   const std::vector<Params> typed = to_points(space, points);
-  Matrix X(static_cast<Eigen::Index>(typed.size()), space.num_dims());
+  Matrix X(static_cast<Eigen::Index>(typed.size()), encoding.num_dims());
   for (std::size_t i = 0; i < typed.size(); ++i)
-    space.encode(typed[i], {X.row(static_cast<Eigen::Index>(i)).data(), static_cast<std::size_t>(X.cols())});
+    encoding.encode(typed[i], {X.row(static_cast<Eigen::Index>(i)).data(), static_cast<std::size_t>(X.cols())});
   return from_matrix(std::move(X));
 }
 
 List decode(const Space& space, const PointsIn& points) {
-  require_coordinates(space);
+  const Encoding encoding(space);
   const Matrix X = to_matrix(points);
-  if (X.cols() != space.num_dims())
-    throw std::invalid_argument(fmt::format("Space.decode: expected {} columns, got {}", space.num_dims(), X.cols()));
+  if (X.cols() != encoding.num_dims())
+    throw std::invalid_argument(fmt::format("Space.decode: expected {} columns, got {}", encoding.num_dims(), X.cols()));
   if (!X.allFinite()) throw std::invalid_argument("Space.decode: expected finite coordinates, got NaN or infinity");
   List out;
   for (Eigen::Index i = 0; i < X.rows(); ++i)
-    out.append(from_params(space, space.decode({X.row(i).data(), static_cast<std::size_t>(X.cols())})));
+    out.append(from_params(space, encoding.decode({X.row(i).data(), static_cast<std::size_t>(X.cols())})));
   return out;
 }
 
 PointsOut from_unit(const Space& space, const PointsIn& points) {
-  require_coordinates(space);
+  const Encoding encoding(space);
   const Matrix U = to_matrix(points);
   if (U.cols() != space.num_free())
     throw std::invalid_argument(fmt::format("Space.from_unit: expected {} columns, got {}", space.num_free(), U.cols()));
   if (!U.allFinite()) throw std::invalid_argument("Space.from_unit: expected finite numbers, got NaN or infinity");
-  Matrix X(U.rows(), space.num_dims());
+  Matrix X(U.rows(), encoding.num_dims());
   for (Eigen::Index i = 0; i < U.rows(); ++i)
-    space.from_unit({U.row(i).data(), static_cast<std::size_t>(U.cols())}, {X.row(i).data(), static_cast<std::size_t>(X.cols())});
+    encoding.from_unit({U.row(i).data(), static_cast<std::size_t>(U.cols())},
+                       {X.row(i).data(), static_cast<std::size_t>(X.cols())});
   return from_matrix(std::move(X));
 }
 
@@ -109,7 +106,7 @@ void bind_space(nb::module_& m) {
           "__init__", [](Space* self, const List& parameters) { new (self) Space(to_parameters(parameters)); },
           nb::arg("parameters"))
       .def_prop_ro("parameters", &parameters_of)
-      .def_prop_ro("num_dims", &Space::num_dims)
+      .def_prop_ro("num_dims", [](const Space& space) { return Encoding(space).num_dims(); })
       .def_prop_ro("num_free", &Space::num_free)
       .def_prop_ro("num_points", &Space::num_points)
       .def(

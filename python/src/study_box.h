@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "convert.h"
 
@@ -27,7 +28,9 @@ class StudyBox {
     const Turn turn(*this);
     return function(opened());
   }
-  [[nodiscard]] const Space& space() const { return space_; }  // never changes, so it needs no lock
+  // These never change, so they need no lock.
+  [[nodiscard]] const Space& space() const { return space_; }
+  [[nodiscard]] const std::vector<std::string>& outputs() const { return outputs_; }  // their names
   void close();
 
  private:
@@ -52,6 +55,7 @@ class StudyBox {
   std::atomic<std::thread::id> inside_{};
   std::optional<Study> study_;
   Space space_;
+  std::vector<std::string> outputs_;
   long process_;
 };
 

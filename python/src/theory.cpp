@@ -64,7 +64,7 @@ Dict bind_plan(const Dict& d) {
   const auto read = [&](const char* key, auto& into) {
     if (d.contains(key)) into = take<std::remove_reference_t<decltype(into)>>(key, d[key]);
   };
-  if (d.contains("kernel")) options.kernel = kernel_type(take<std::string>("kernel", d["kernel"]));
+  if (d.contains("kernel")) options.kernel = parse<KernelType>(take<std::string>("kernel", d["kernel"]));
   read("num_dims", options.num_dims);
   read("steps", options.steps);
   read("batch", options.batch);

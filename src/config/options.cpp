@@ -79,12 +79,7 @@ Method StudyOptions::method() const {
   return std::visit([](const auto& how) { return how.method; }, search);
 }
 
-Method StudyOptions::method_in_use() const {
-  int num_continuous = 0;  // a pool has none
-  for (const Parameter& parameter : space().parameters())
-    num_continuous += std::holds_alternative<Float>(parameter.domain) ? 1 : 0;
-  return method_for(method(), num_continuous);
-}
+Method StudyOptions::method_in_use() const { return method_for(method(), space().num_continuous()); }
 
 const Pool* StudyOptions::pool() const {
   const auto* over = std::get_if<PoolSearch>(&search);

@@ -145,7 +145,7 @@ Problem fixed(std::string name, Space space, double noise, double (*f)(Point), c
           .space = std::move(space),
           .noise_variance = noise,
           .optimum = f(at),
-          .optimum_at = Vector::Map(at.data(), static_cast<Eigen::Index>(at.size())),
+          .optimum_at = at,
           .f = f};
 }
 

@@ -123,7 +123,7 @@ Problem push_problem() {
           .space = Space(std::move(parameters)),
           .noise_variance = 0.01,
           .optimum = 0,  // no distance is less, and two straight pushes reach it
-          .optimum_at = Vector::Map(at.data(), static_cast<Eigen::Index>(at.size())),
+          .optimum_at = at,
           .f = push};
 }
 

@@ -106,7 +106,7 @@ Problem rover_problem() {
           .space = Space(std::move(parameters)),
           .noise_variance = 0.01,
           .optimum = rover(best),
-          .optimum_at = Vector::Map(best.data(), static_cast<Eigen::Index>(best.size())),
+          .optimum_at = {best.begin(), best.end()},
           .proved = false,
           .f = rover};
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <stdexcept>
 
 #include "acquire/acquire.h"
@@ -70,7 +71,10 @@ std::vector<std::int64_t> PoolSearcher::taken(std::span<const Params> pending) c
 }
 
 double PoolSearcher::num_left(std::span<const Params> pending) const {
-  return static_cast<double>(search_.pool.size() - std::ssize(taken(pending)));
+  std::set<std::int64_t> waiting;  // not a pass over the pool: runners ask this after every trial
+  for (const Params& params : pending)
+    if (const std::int64_t row = row_of(params); !evaluated_[static_cast<std::size_t>(row)]) waiting.insert(row);
+  return static_cast<double>(search_.pool.size() - num_evaluated_ - std::ssize(waiting));
 }
 
 int PoolSearcher::admitted(int size, std::span<const Params> pending) const {

@@ -133,7 +133,7 @@ void SpaceSearcher::fit(const Ask& ask, const Learned* stored, Purpose purpose) 
   posterior_->update(data_);
 }
 
-Method SpaceSearcher::method_now() const { return method_for(search_.method, static_cast<int>(space_.continuous_dims().size())); }
+Method SpaceSearcher::method_now() const { return method_for(search_.method, search_.space.num_continuous()); }
 
 ModelOptions SpaceSearcher::model_now() const {
   const double step = 1 + static_cast<double>(data_.size()) / batch_;  // the number of the batch

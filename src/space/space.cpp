@@ -51,6 +51,11 @@ Space::Space(std::vector<Parameter> parameters) : parameters_(std::move(paramete
                                                     : "every parameter is fixed: expected at least one that varies");
 }
 
+int Space::num_continuous() const {
+  const auto is_float = [](const Parameter& parameter) { return std::holds_alternative<Float>(parameter.domain); };
+  return static_cast<int>(std::count_if(parameters_.begin(), parameters_.end(), is_float));
+}
+
 int Space::find(std::string_view name) const {
   for (std::size_t i = 0; i < parameters_.size(); ++i)
     if (parameters_[i].name == name) return static_cast<int>(i);

@@ -4,6 +4,7 @@ An abort would end the test run itself, so these tests need no more than to be r
 SALVO_FUZZ_EXAMPLES=5000 looks longer, and elsewhere each time.
 """
 
+import dataclasses
 import math
 import os
 
@@ -83,7 +84,7 @@ def gp():
 
 @pytest.fixture
 def study(box):
-    study = salvo.Study(box, batch=4)
+    study = salvo.Study(box, direction="minimize", batch=4)
     trials = study.ask(4)
     study.tell(trials[:2], [1, 2])
     return study
@@ -125,6 +126,8 @@ def test_points(box, value):
 def test_tell_and_ask(study, first, second):
     attempt(study.tell, first, second)
     attempt(study.tell, [3, 4], [first, second])
+    attempt(study.tell, 3, {"value": first, "other": second})
+    attempt(study.tell, 3, {first if isinstance(first, (str, int)) else "value": second})
     attempt(study.abandon, first)
     attempt(study.trial, first)
     attempt(study.predict, first)
@@ -139,21 +142,19 @@ def test_tell_and_ask(study, first, second):
 @QUICK
 @given(key=st.sampled_from(["seed", "batch", "num_initial", "initial", "name", "direction"]), value=scalars)
 def test_options(box, key, value):
-    attempt(salvo.Study, box, **{key: value})
+    attempt(salvo.Study, box, **{"direction": "minimize", key: value})
 
 
 @QUICK
-@given(
-    key=st.sampled_from([
-        "kernel", "num_inducing", "num_features", "inducing", "alpha", "max_lengthscale", "refit_growth", "exact_until", "num_starts",
-        "max_share", "near_share", "scout_share",
-        "num_candidates", "type", "features", "eigenfunctions", "fit", "max_kl", "max_inducing", "max_features", "rkhs_norm",
-        "minibatch", "kdpp_steps", "max_grid_gib",
-    ]),
-    value=scalars,
-)  # fmt: skip
+@given(key=st.sampled_from([field.name for field in dataclasses.fields(salvo.ModelOptions)]), value=anything)
 def test_model_options(box, key, value):
-    attempt(salvo.Study, box, model={key: value})
+    attempt(salvo.Study, box, direction="minimize", model={key: value})
+
+
+@QUICK
+@given(key=st.sampled_from([field.name for field in dataclasses.fields(salvo.PoolModelOptions)]), value=anything)
+def test_options_of_a_pool(library, key, value):
+    attempt(salvo.Study, library[0], direction="minimize", model={key: value})
 
 
 @QUICK
@@ -267,14 +268,17 @@ def test_the_extension_itself(value):
     from salvo import _core
 
     space = salvo.Space(a=salvo.Float(0, 1))._core
-    options = {**salvo.Study({"a": salvo.Float(0, 1)}).options, "model": salvo.ModelOptions()._checked()}
+    options = salvo.Study({"a": salvo.Float(0, 1)}, direction="minimize").options
     box = _core.Study.open_or_create(space, options, ":memory:")
     for call in (_core.Space, space.check, space.encode, space.decode, space.from_unit, box.tell, box.predict, box.trial, box.note):
         attempt(call, value)
     for args in ((value, 1.0, np.ones(1), np.ones((1, 1)), np.ones((1, 1))), ("se", 1.0, value, value, value)):
         attempt(_core.gram, *args)
     attempt(_core.Study.open_or_create, space, value, ":memory:")
-    attempt(_core.Study.open_or_create, space, {"name": value}, ":memory:")
+    for given in ({"name": value}, {"direction": value}, {"seed": value}, {"model": value}, {"model": {"alpha": value}}, {"": value}):
+        attempt(_core.Study.open_or_create, space, {"direction": "minimize", **given}, ":memory:")
+    attempt(box.tell, [(1, value)])
+    attempt(box.tell, [(1, {"value": value})])
     attempt(_core.problem, value)
     attempt(_core.Space, [("a", ("float", value, 1.0, False))])
     attempt(_core.Space, [(value, value)])

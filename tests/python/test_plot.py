@@ -7,7 +7,7 @@ import salvo
 
 @pytest.fixture
 def study(space, objective):
-    study = salvo.Study(space, batch=30, seed=1, name="pictures")
+    study = salvo.Study(space, direction="minimize", batch=30, seed=1, name="pictures")
     trials = study.ask(30)
     study.tell(trials[:29], [objective(p) for p in trials[:29].to_dicts()])
     study.tell(trials[29], salvo.FAILED)

@@ -133,7 +133,10 @@ def test_smiles():
     (lambda p: p.rows([300]), ValueError, "0 to 299"),
     (lambda p: p.rows([1.5]), TypeError, "whole number"),
     (lambda p: salvo.PoolGP(p, "matern52").fit([0, 1], [0, 1]), ValueError, "matern52"),
-    (lambda p: salvo.PoolGP(p, "rbf").fit([0, 1], [0, 1]), ValueError, "tanimoto"),
+    (lambda p: salvo.PoolGP(p, "rbf"), ValueError, "tanimoto"),
+    (lambda p: salvo.PoolGP(p, alpha="much"), TypeError, "^alpha: expected a finite number ≥ 0, got str$"),
+    (lambda p: salvo.PoolGP(p, inducing=0), ValueError, "inducing"),
+    (lambda p: salvo.PoolGP(p, selector="magic"), ValueError, "^selector: .*leaders"),
     (lambda p: salvo.PoolGP(p).fit([0, 1], [0]), ValueError, "2 candidates but 1"),
     (lambda p: salvo.PoolGP(p).fit([], []), ValueError, "at least one"),
     (lambda p: salvo.PoolGP(p).fit([0], [np.inf]), ValueError, "finite"),
@@ -162,13 +165,16 @@ def test_a_study_over_a_pool(tmp_path, pool, bits):
     kept = study.options
     study.close()
     again = salvo.Study(salvo.Pool.open(file), direction="maximize", storage=path)
-    assert again.options == kept and again.pool == pool and kept["pool_model"]["kernel"] == "tanimoto"
+    assert again.options == kept and again.pool == pool and kept["model"]["kernel"] == "tanimoto"
     opened = salvo.Study.open(path)
     assert opened.space == again.space and opened.counts.done == 120
-    assert kept["pool_model"]["floor"] == 0.5
+    assert kept["model"]["floor"] == 0.5 and kept["model"]["refit_growth"] == 0.02
     again.close(), opened.close()
-    changed = salvo.Study(salvo.Pool.open(file), direction="maximize", storage=path, model={"floor": None})
-    assert changed.options["pool_model"] == {**kept["pool_model"], "floor": None}
+    changed = salvo.Study(salvo.Pool.open(file), storage=path, model={"floor": None, "refit_growth": 0.1})
+    assert changed.options["model"] == {**kept["model"], "floor": None, "refit_growth": 0.1}
+    changed.close()
+    whole = salvo.Study(salvo.Pool.open(file), storage=path, model=salvo.PoolModelOptions(alpha=0.3))
+    assert whole.options["model"] == {**kept["model"], "alpha": 0.3}
 
 
 def test_a_study_over_a_pool_in_memory_goes_on_with_the_same_pool(tmp_path, pool, bits):
@@ -200,14 +206,14 @@ def test_a_run_over_a_pool_ends_when_it_is_used_up():
 
 def test_a_candidate_with_two_values_takes_no_others_place(tmp_path):
     pool = salvo.Pool.from_numpy(np.arange(12.0)[:, None])
-    with salvo.Study(pool, storage=tmp_path / "s.db") as study:
+    with salvo.Study(pool, direction="minimize", storage=tmp_path / "s.db") as study:
         study.add([{"candidate": "3"}] * 4, [1.0, 2.0, 3.0, 2.0])
     study = salvo.minimize(lambda params: float(params["candidate"]), pool, 100, batch=5, storage=tmp_path / "s.db")
     assert {trial["candidate"] for trial in study.trials} == set(pool) and study.counts.done == 15
 
 
 def test_mistakes_in_a_study_over_a_pool(pool):
-    study = salvo.Study(pool, batch=5)
+    study = salvo.Study(pool, direction="minimize", batch=5)
     trials = study.ask(5)
     study.tell(trials, np.arange(5.0))
     for call, error in [
@@ -216,9 +222,13 @@ def test_mistakes_in_a_study_over_a_pool(pool):
         (lambda: study.space.encode([{"candidate": "c1"}]), ValueError),
         (lambda: study.space.sample(2), ValueError),
         (lambda: study.importance(), ValueError),
-        (lambda: salvo.Study(pool, model={"kernels": "se"}), ValueError),
-        (lambda: salvo.Study(pool, model={"kernel": "matern52"}), ValueError),
-        (lambda: salvo.Study(pool, model=salvo.ModelOptions()), TypeError),
+        (lambda: salvo.Study(pool, direction="minimize", model={"kernels": "se"}), ValueError),
+        (lambda: salvo.Study(pool, direction="minimize", model={"kernel": "matern52"}), ValueError),
+        (lambda: salvo.Study(pool, direction="minimize", model=salvo.ModelOptions()), TypeError),
+        (lambda: salvo.Study(pool, direction="minimize", model={"refit_growth": -1}), ValueError),
+        (lambda: salvo.Study(pool, direction="minimize", model={"floor": "none"}), TypeError),
+        (lambda: salvo.Study(pool, direction="minimize", initial="sobol"), ValueError),
+        (lambda: salvo.Study(pool), TypeError),
     ]:
         with pytest.raises(error):
             call()

@@ -84,6 +84,15 @@ def test_a_value_that_is_no_number_is_a_failure(box, value):
     assert study.counts.failed > 0 and study.counts.done > 0
 
 
+def test_a_function_may_measure_more_than_its_value(box):
+    study = salvo.minimize(lambda params: {"value": params["a"], "seconds": 2}, box, evaluations=6)
+    assert all(trial.value == trial["a"] and trial.measured == {"seconds": 2.0} for trial in study.trials)
+    wrong = [{"seconds": 1.0}, {"value": 1.0, "seconds": float("nan")}, {"value": "1"}, {1: 2.0}, {"value": 1.0}]
+    study = salvo.minimize(lambda params: wrong.pop(0), box, evaluations=5, batch=5)
+    assert [trial.state for trial in study.trials] == ["failed"] * 4 + ["done"]
+    assert "expected a mapping with the key 'value'" in study.trial(1).error
+
+
 def test_a_run_of_failures_gives_up_and_leaves_the_trials_pending(tmp_path, box):
     path = tmp_path / "run.db"
     with pytest.raises(RuntimeError, match="gave up(.|\n)*ZeroDivisionError"):
@@ -219,7 +228,7 @@ def test_what_an_executor_cancels_stays_pending(box):
 
 def test_what_others_hold_is_said(tmp_path, box):
     path = tmp_path / "run.db"
-    with salvo.Study(box, storage=path) as study:
+    with salvo.Study(box, direction="minimize", storage=path) as study:
         study.ask(3)  # nobody's: they may be in somebody's hands
     with pytest.warns(UserWarning, match="17 of 20 evaluations.*3 trials"):
         salvo.minimize(bowl, box, 20, storage=path)

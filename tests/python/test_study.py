@@ -35,7 +35,7 @@ def test_maximising_is_minimising_the_negative(box):
 
 def test_a_study_is_resumed_where_it_was(tmp_path, space, objective):
     path = tmp_path / "tune.db"
-    with salvo.Study(space, storage=path, seed=7, batch=20, name="tuning") as study:
+    with salvo.Study(space, direction="minimize", storage=path, seed=7, batch=20, name="tuning") as study:
         trials = study.ask(20)
         study.tell(trials[:15], [objective(trial.params) for trial in trials[:15]])
     again = salvo.Study(space, storage=path)
@@ -50,7 +50,7 @@ def test_a_study_is_resumed_where_it_was(tmp_path, space, objective):
 
 def test_another_study_in_the_same_file_is_refused(tmp_path, space, box):
     path = tmp_path / "tune.db"
-    salvo.Study(space, storage=path, seed=1)
+    salvo.Study(space, direction="minimize", storage=path, seed=1)
     with pytest.raises(ValueError, match="direction"):
         salvo.Study(space, storage=path, direction="maximize")
     with pytest.raises(ValueError, match="seed"):
@@ -61,7 +61,7 @@ def test_another_study_in_the_same_file_is_refused(tmp_path, space, box):
 
 def test_the_same_seed_gives_the_same_points(box):
     def points(seed):
-        study = salvo.Study(box, seed=seed, batch=5)
+        study = salvo.Study(box, direction="minimize", seed=seed, batch=5)
         for _ in range(3):
             trials = study.ask(5)
             study.tell(trials, trials.to_numpy().sum(axis=1))
@@ -71,7 +71,7 @@ def test_the_same_seed_gives_the_same_points(box):
 
 
 def test_values_come_in_every_form(box):
-    study = salvo.Study(box)
+    study = salvo.Study(box, direction="minimize")
     trials = study.ask(12)
     study.tell(trials[0], 1)
     study.tell(trials[1].id, 2.5)
@@ -123,63 +123,31 @@ def test_values_come_in_every_form(box):
     ],
 )
 def test_a_mistake_is_explained_and_changes_nothing(box, tell, error, words):
-    study = salvo.Study(box)
+    study = salvo.Study(box, direction="minimize")
     trials = study.ask(3)
     with pytest.raises(error, match=words):
         tell(study, trials)
     assert study.counts == salvo.Counts(pending=3, done=0, failed=0, abandoned=0)
 
 
-@pytest.mark.parametrize(
-    "options, error, words",
-    [
-        ({"direction": "down"}, ValueError, "minimize"),
-        ({"seed": -1}, ValueError, "seed"),
-        ({"seed": 2**64}, ValueError, "seed"),
-        ({"batch": 0}, ValueError, "batch"),
-        ({"initial": "grid"}, ValueError, "sobol"),
-        ({"model": {"kernel": "rbf"}}, ValueError, "matern52"),
-        ({"model": {"kernels": "se"}}, ValueError, "kernels"),
-        ({"model": {"num_inducing": 0}}, ValueError, "num_inducing"),
-        ({"model": {"num_features": 10**18}}, ValueError, "num_features"),
-        ({"model": {"alpha": -1}}, ValueError, "alpha"),
-        ({"model": {"alpha": "magic"}}, ValueError, "theory"),
-        ({"model": {"num_inducing": "many"}}, ValueError, "auto"),
-        ({"model": {"type": "magic"}}, ValueError, "inducing-features"),
-        ({"model": {"features": "magic"}}, ValueError, "fourier"),
-        ({"model": {"fit": "magic"}}, ValueError, "collapsed"),
-        ({"model": {"max_kl": 0}}, ValueError, "max_kl"),
-        ({"model": 5}, TypeError, "model"),
-        ({"storage": b"x.db"}, TypeError, "path"),
-        ({"storage": "/nowhere/at/all/x.db"}, OSError, "nowhere"),
-        ({"name": ""}, ValueError, "name"),
-        ({"method": "magic"}, ValueError, "thompson"),
-        ({"method": 1}, TypeError, "method"),
-    ],
-)
-def test_mistakes_in_the_options(box, options, error, words):
-    with pytest.raises(error, match=words):
-        salvo.Study(box, **options)
-
-
 def test_a_file_that_is_no_study(tmp_path, box):
     path = tmp_path / "notes.txt"
     path.write_text("not a database at all, but long enough to look like one" * 20)
     with pytest.raises(salvo.StoreError, match="notes.txt"):
-        salvo.Study(box, storage=path)
+        salvo.Study(box, direction="minimize", storage=path)
     with pytest.raises(OSError, match="missing.db"):
         salvo.Study.open(tmp_path / "missing.db")
 
 
 def test_a_finite_space_runs_out():
-    study = salvo.Study(salvo.Space(n=salvo.Int(1, 4)))
+    study = salvo.Study(salvo.Space(n=salvo.Int(1, 4)), direction="minimize")
     assert sorted(p["n"] for p in study.ask(4).to_dicts()) == [1, 2, 3, 4]
     with pytest.raises(ValueError, match="pending"):
         study.ask(1)
 
 
 def test_trials_are_a_sequence(space):
-    trials = salvo.Study(space).ask(5)
+    trials = salvo.Study(space, direction="minimize").ask(5)
     assert len(trials) == 5 and len(trials[1:3]) == 2 and trials[-1].id == 5
     assert trials[0]["layers"] == trials[0].params["layers"]
     X = trials.to_numpy()
@@ -193,7 +161,7 @@ def test_trials_are_a_sequence(space):
 
 def test_frames_go_out_and_come_in(space, objective):
     pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
-    study = salvo.Study(space)
+    study = salvo.Study(space, direction="minimize")
     trials = study.ask(6)
     frame = trials.to_pandas()
     assert frame.index.tolist() == trials.ids and list(frame.columns) == list(space)
@@ -204,13 +172,13 @@ def test_frames_go_out_and_come_in(space, objective):
     assert whole["told_at"].isna().tolist() == [False] * 5 + [True]
     assert study.add(frame, np.arange(6.0)) == list(range(7, 13))
     assert study.add(trials.to_polars(), polars.Series(np.arange(6.0))) == list(range(13, 19))
-    assert len(salvo.Study(space).add(whole, np.arange(6.0))) == 6  # with the columns that are ours
+    assert len(salvo.Study(space, direction="minimize").add(whole, np.arange(6.0))) == 6  # with the columns that are ours
     assert study.trial(13).params == trials[0].params and study.trial(13).origin == "told"
 
 
 def test_a_series_of_a_frame_goes_by_its_index(box):
     pytest.importorskip("pandas")
-    study = salvo.Study(box)
+    study = salvo.Study(box, direction="minimize")
     trials = study.ask(5)
     frame = trials.to_pandas()
     study.tell(trials, (frame["a"] + 10 * frame.index).sort_values(ascending=False))
@@ -225,7 +193,7 @@ def test_a_series_of_a_frame_goes_by_its_index(box):
 def test_points_and_values_of_frames_go_together_by_their_index(box):
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"a": [0.1, 0.2, 0.3], "b": [0.5, 0.5, 0.5]}, index=[5, 6, 7])
-    study = salvo.Study(box)
+    study = salvo.Study(box, direction="minimize")
     study.add(frame, frame["a"].sort_values(ascending=False))
     study.add(frame, frame["a"].reset_index(drop=True))  # without an index of its own: by its order
     assert all(trial.value == trial["a"] for trial in study.trials)
@@ -239,18 +207,9 @@ def test_points_and_values_of_frames_go_together_by_their_index(box):
         study.tell(trials, pandas.Series([1.0, 2.0], index=pandas.Index([trials[0].id] * 2, name="trial")))
 
 
-def test_a_study_that_is_resumed_keeps_its_direction(tmp_path, box):
-    path = tmp_path / "s.db"
-    salvo.Study(box, direction="maximize", storage=path).close()
-    assert salvo.Study(box, storage=path).direction == "maximize"
-    assert salvo.Study(box).direction == "minimize"
-    with pytest.raises(ValueError, match="direction"):
-        salvo.Study(box, direction="minimize", storage=path)
-
-
 def test_a_signal_handler_that_uses_the_study_is_refused_and_not_hung(box):
     problem = salvo.problem("hartmann6")
-    study = salvo.Study(problem.space, batch=100)
+    study = salvo.Study(problem.space, direction="minimize", batch=100)
     trials = study.ask(100)
     study.tell(trials, [problem(p) for p in trials.to_dicts()])
     previous = signal.signal(signal.SIGALRM, lambda *_: study.counts)
@@ -265,14 +224,14 @@ def test_a_signal_handler_that_uses_the_study_is_refused_and_not_hung(box):
 
 
 def test_an_ask_that_no_machine_can_hold_is_refused(box):
-    study = salvo.Study(box, model={"num_features": 1_000_000}, batch=4)
+    study = salvo.Study(box, direction="minimize", model={"num_features": 1_000_000}, batch=4)
     study.tell(study.ask(4), [1, 2, 3, 4])
     with pytest.raises(MemoryError, match="ask"):
         study.ask(1_000_000)
 
 
 def test_prediction_and_importance(box):
-    study = salvo.Study(box, seed=2, batch=40)
+    study = salvo.Study(box, direction="minimize", seed=2, batch=40)
     trials = study.ask(40)
     study.tell(trials, [np.sin(5 * p["a"]) + 0.1 * p["b"] for p in trials.to_dicts()])
     points = box.sample(30, seed=9)
@@ -284,50 +243,8 @@ def test_prediction_and_importance(box):
     assert study.model_report["num_observations"] == 40
 
 
-@pytest.mark.parametrize(
-    "model",
-    [
-        {"num_inducing": "auto", "max_kl": 0.5, "max_inducing": 50},
-        {"num_features": "auto", "max_variance_error": 0.1, "max_features": 500},
-        {"type": "inducing-features", "num_inducing": 30, "num_features": 60, "eigenfunctions": "box"},
-        {"features": "quasi-random"},
-        {"alpha": "theory", "rkhs_norm": 2.0, "noise_bound": 0.5},
-        {"alpha": "auto"},
-        {"fit": "stochastic"},
-    ],
-)
-def test_models_of_every_kind_choose_and_are_kept(tmp_path, box, model):
-    path = tmp_path / "m.db"
-    study = salvo.Study(box, storage=path, batch=8, model=model)
-    for _ in range(2):
-        trials = study.ask(8)
-        study.tell(trials, trials.to_numpy().sum(axis=1))
-    kept = study.options
-    assert {key: kept["model"][key] for key in model} == model
-    study.close()
-    assert salvo.Study(box, storage=path).options == kept  # what is left out stays
-    assert salvo.Study.open(path).model_report["num_observations"] == 16
-
-
-@pytest.mark.parametrize("method", salvo.methods())
-def test_every_method_chooses(box, method):
-    study = salvo.Study(box, method=method, batch=4)
-    for _ in range(3):
-        trials = study.ask(4)
-        assert len(np.unique(trials.to_numpy(), axis=0)) == 4
-        study.tell(trials, trials.to_numpy().sum(axis=1))
-    assert study.options["method"] == method
-
-
-def test_a_study_keeps_its_method(tmp_path, box):
-    path = tmp_path / "m.db"
-    salvo.Study(box, storage=path, method="sobol").close()
-    assert salvo.Study(box, storage=path).options["method"] == "sobol"
-    assert salvo.Study(box, storage=path, method="thompson").options["method"] == "thompson"
-
-
 def test_threads_share_a_study(box):
-    study = salvo.Study(box, batch=10)
+    study = salvo.Study(box, direction="minimize", batch=10)
     asked = []
 
     def work():
@@ -347,7 +264,7 @@ def test_threads_share_a_study(box):
 
 def test_other_threads_run_while_a_study_computes():
     problem = salvo.problem("hartmann6")
-    study = salvo.Study(problem.space, batch=200)
+    study = salvo.Study(problem.space, direction="minimize", batch=200)
     trials = study.ask(200)
     study.tell(trials, [problem(p) for p in trials.to_dicts()])
     asking = threading.Thread(target=study.ask, args=(200,))
@@ -363,7 +280,7 @@ def test_ctrl_c_ends_an_ask_that_computes_and_changes_nothing():
     problem = salvo.problem("hartmann6")
 
     def begun():
-        study = salvo.Study(problem.space, batch=100)
+        study = salvo.Study(problem.space, direction="minimize", batch=100)
         trials = study.ask(100)
         study.tell(trials, [problem(p) for p in trials.to_dicts()])
         return study
@@ -384,7 +301,7 @@ def test_ctrl_c_ends_an_ask_that_computes_and_changes_nothing():
 def test_a_forked_child_is_refused_and_harms_nothing(tmp_path, box):
     code = f"""
 import os, salvo
-study = salvo.Study({{"a": salvo.Float(0, 1)}}, storage={str(tmp_path / "f.db")!r})
+study = salvo.Study({{"a": salvo.Float(0, 1)}}, direction="minimize", storage={str(tmp_path / "f.db")!r})
 trials = study.ask(3)
 child = os.fork()
 if child == 0:
@@ -414,7 +331,7 @@ print(study.counts.done)
     ("scikit-learn", "salvo.SparseGPRegressor()"),
 ])  # fmt: skip
 def test_what_is_not_installed_is_named(box, monkeypatch, package, call):
-    study = salvo.Study(box, batch=4)
+    study = salvo.Study(box, direction="minimize", batch=4)
     trials = study.ask(4)
     study.tell(trials, [1, 2, 3, 4])
     module = {"scikit-learn": "sklearn"}.get(package, package)
@@ -425,9 +342,29 @@ def test_what_is_not_installed_is_named(box, monkeypatch, package, call):
         eval(call, {"salvo": salvo, "study": study})
 
 
-def test_a_mapping_says_what_differs_from_the_study_as_it_was(tmp_path, box):
-    path = tmp_path / "s.db"
-    salvo.Study(box, storage=path, model={"kernel": "matern12", "alpha": 1.0}).close()
-    model = salvo.Study(box, storage=path, model={"alpha": 2.0}).options["model"]
-    assert (model["kernel"], model["alpha"]) == ("matern12", 2.0)
-    assert salvo.Study(box).options["model"]["kernel"] == "auto"
+@pytest.mark.parametrize("storage", [None, "m.db"])
+def test_what_else_was_measured_is_kept(tmp_path, box, storage):
+    study = salvo.Study(box, direction="minimize", storage=storage and tmp_path / storage)
+    trials = study.ask(4)
+    study.tell(trials[0], {"value": 1.2, "seconds": 30.0})
+    study.tell(trials[1:3], [{"seconds": np.float32(2), "value": 0.5, "gigabytes": 7}, 3])
+    study.tell(trials[3], salvo.FAILED)
+    assert [trial.value for trial in study.trials] == [1.2, 0.5, 3.0, None]
+    assert [trial.measured for trial in study.trials] == [{"seconds": 30.0}, {"seconds": 2.0, "gigabytes": 7.0}, {}, {}]
+    assert study.observed_best.measured["seconds"] == 2.0
+    if storage:
+        assert salvo.Study.open(tmp_path / storage).trials == study.trials
+    waiting = study.ask(1)[0]
+    for value, error, words in [
+        ({"seconds": 1.0}, ValueError, f'trial {waiting.id}: expected a mapping with the key "value"'),
+        ({"value": 1.0, "seconds": np.inf}, ValueError, "seconds: expected a finite number"),
+        ({"value": 1.0, "seconds": "1"}, TypeError, "seconds: expected a number, got str"),
+        ({"value": 1.0, 3: 1.0}, TypeError, "key"),
+    ]:
+        with pytest.raises(error, match=words):
+            study.tell(waiting, value)
+    assert study.counts.pending == 1
+    pandas = pytest.importorskip("pandas")
+    frame = study.trials_dataframe()
+    assert frame["measured.seconds"].tolist()[:2] == [30.0, 2.0] and frame["measured.gigabytes"].isna().sum() == 4
+    assert isinstance(frame, pandas.DataFrame) and len(study.add(frame, np.arange(5.0))) == 5  # columns that are ours

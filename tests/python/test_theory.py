@@ -52,7 +52,7 @@ def test_an_unknown_rule():
 
 
 def test_a_diagnosis_measures_a_study(box):
-    study = salvo.Study(box, batch=30, model={"num_inducing": 20, "num_features": 100, "exact_until": 0})
+    study = salvo.Study(box, direction="minimize", batch=30, model={"num_inducing": 20, "num_features": 100, "exact_until": 0})
     for _ in range(3):
         trials = study.ask(30)
         study.tell(trials, [math.sin(5 * p["a"]) + p["b"] for p in trials.to_dicts()])
@@ -62,7 +62,7 @@ def test_a_diagnosis_measures_a_study(box):
     assert [place.where for place in found.places] == ["anywhere", "at observations", "near the best"]
     for place in found.places:
         assert place.usual.a_low <= place.worst.a_low and place.usual.c <= place.worst.c and place.worst.a_high >= 1
-    exact = salvo.Study(box, batch=30, model={"num_inducing": 500})
+    exact = salvo.Study(box, direction="minimize", batch=30, model={"num_inducing": 500})
     exact.add([trial.params for trial in study.trials], [trial.value for trial in study.trials])
     assert salvo.diagnose(exact, num_points=90).theta_over_tau <= found.theta_over_tau
 
@@ -71,6 +71,6 @@ def test_mistakes_in_a_diagnosis(box):
     with pytest.raises(TypeError, match="salvo.Study"):
         salvo.diagnose("study.db")
     with pytest.raises(ValueError, match="value"):
-        salvo.diagnose(salvo.Study(box))
+        salvo.diagnose(salvo.Study(box, direction="minimize"))
     with pytest.raises(ValueError, match="num_points"):
-        salvo.diagnose(salvo.Study(box), num_points=0)
+        salvo.diagnose(salvo.Study(box, direction="minimize"), num_points=0)

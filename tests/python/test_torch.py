@@ -72,7 +72,7 @@ def test_whole_numbers_give_doubles(data):
 
 
 def test_trials_become_tensors(box, tensor):
-    trials = salvo.Study(box).ask(4)
+    trials = salvo.Study(box, direction="minimize").ask(4)
     np.testing.assert_allclose(back(trials.to_torch(like=tensor([0.0])), tensor), trials.to_numpy(), rtol=1e-6)
     with pytest.raises(TypeError, match="torch tensor"):
         trials.to_torch(like=np.zeros(1))

@@ -14,6 +14,9 @@ import salvo
 
 space = salvo.Space(x=salvo.Float(0, 1), n=salvo.Int(1, 3), c=salvo.Choice(["a", "b"]))
 study = salvo.Study(space, direction="maximize", storage=None, seed=1, model={"num_inducing": 100})
+model = salvo.ModelOptions(num_inducing="auto", alpha=1.0)
+screen = salvo.PoolModelOptions(floor=None)
+slow: dict[str, float] = study.trials[0].measured
 trials = study.ask(10)
 study.tell(trials, [float(trial.id) for trial in trials])
 mean: float = study.best.mean
@@ -31,6 +34,8 @@ MISTAKES = """
 import salvo
 
 salvo.Float("a", 1)
+salvo.ModelOptions(near_share="half")
+salvo.ModelOptions(kernels="se")
 study = salvo.Study({"x": salvo.Float(0, 1)}, seeds=1)
 text: str = study.best.mean
 study.best.mean = 3.0
@@ -60,7 +65,7 @@ def test_a_program_that_is_right_and_one_that_is_not(tmp_path, mypy):
     done = mypy(right)
     assert done.returncode == 0, done.stdout + done.stderr
     found = [line for line in mypy(wrong).stdout.splitlines() if line.startswith(str(wrong)) or "wrong.py" in line]
-    assert len([line for line in found if "error:" in line]) == 4, found
+    assert len([line for line in found if "error:" in line]) == 6, found
 
 
 def test_the_reference_is_current():

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <salvo/error.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "space/json.h"
@@ -19,25 +20,28 @@ constexpr std::int64_t kCheckedBytes = 16 << 20;  // a file of this size is chec
 
 }  // namespace
 
+// What is read from a trial's row, whose first column is its id.
+template <class Read>
+auto SqliteStore::of_trial(const Query& row, Read read) const {
+  return reading(*database_, fmt::format("trial {}", row.integer(0)), read);
+}
+
 template <class... Args>
 std::vector<Trial> SqliteStore::select(std::string_view rest, const Args&... args) {
   std::vector<Trial> trials;
   auto row = database_->query(
       fmt::format("SELECT id, params, origin, asked_at, told_at, state, value, measured, error FROM trial {}", rest), args...);
   while (row.next()) {
-    trials.push_back({.id = row.integer(0),
-                      .params = params(row, 0, 1),
-                      .source = parse<Source>(row.text(2)),
-                      .outcome = outcome(row, 5),
-                      .asked_at = row.real(3),
-                      .told_at = row.real(4)});
+    trials.push_back(of_trial(row, [&] {
+      return Trial{.id = row.integer(0),
+                   .params = params_from_json(definition_.space, row.text(1)),
+                   .source = parse<Source>(row.text(2)),
+                   .outcome = outcome(row, 5),
+                   .asked_at = row.real(3),
+                   .told_at = row.real(4)};
+    }));
   }
   return trials;
-}
-
-Params SqliteStore::params(const Query& row, int id, int column) const {
-  return reading(*database_, fmt::format("trial {}", row.integer(id)),
-                 [&] { return params_from_json(definition_.space, row.text(column)); });
 }
 
 std::optional<Outcome> SqliteStore::outcome(const Query& row, int first) const {
@@ -54,15 +58,12 @@ std::optional<Outcome> SqliteStore::outcome(const Query& row, int first) const {
   Values values{{row.real(first + 1)}};
   const std::string text = row.text(first + 2);
   if (text.empty()) return values;
-  return reading(*database_, fmt::format("trial {}", row.integer(0)), [&] {
-    const Tree measured = parse_json(text);
-    for (std::size_t i = 1; i < definition_.outputs.size(); ++i)
-      values.outputs.push_back(number_of(measured, definition_.outputs[i]));
-    for (const std::string& name : measured.keys)
-      if (std::find(definition_.outputs.begin(), definition_.outputs.end(), name) == definition_.outputs.end())
-        values.others[name] = number_of(measured, name);
-    return values;
-  });
+  const Tree measured = parse_json(text);
+  const std::vector<std::string>& names = definition_.outputs;
+  for (std::size_t i = 1; i < names.size(); ++i) values.outputs.push_back(number_of(measured, names[i]));
+  for (const std::string& name : measured.keys)
+    if (std::find(names.begin(), names.end(), name) == names.end()) values.others[name] = number_of(measured, name);
+  return values;
 }
 
 // All but the first output, by name; empty when there is nothing else.
@@ -136,10 +137,14 @@ Store::Snapshot SqliteStore::snapshot(std::int64_t after, std::int64_t known_lea
   auto told = database_->query(
       "SELECT id, sequence, params, origin, state, value, measured, error FROM trial WHERE sequence > ? ORDER BY sequence",
       after);
-  while (told.next())
-    out.records.push_back({told.integer(0), told.integer(1), params(told, 0, 2), *outcome(told, 4), parse<Source>(told.text(3))});
+  while (told.next()) {
+    out.records.push_back(of_trial(told, [&] {
+      return Record{told.integer(0), told.integer(1), params_from_json(definition_.space, told.text(2)), outcome(told, 4).value(),
+                    parse<Source>(told.text(3))};
+    }));
+  }
   auto row = database_->query("SELECT id, params FROM trial WHERE state <> 'done' AND state = 'pending' ORDER BY id");
-  while (row.next()) out.pending.push_back(params(row, 0, 1));
+  while (row.next()) out.pending.push_back(of_trial(row, [&] { return params_from_json(definition_.space, row.text(1)); }));
   return out;
 }
 

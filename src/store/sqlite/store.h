@@ -37,7 +37,8 @@ class SqliteStore : public Store {
   // Asked of the database with the text that follows "FROM trial".
   template <class... Args>
   std::vector<Trial> select(std::string_view rest, const Args&... args);
-  [[nodiscard]] Params params(const Query& row, int id, int column) const;
+  template <class Read>
+  auto of_trial(const Query& row, Read read) const;
   [[nodiscard]] std::optional<Outcome> outcome(const Query& row, int first) const;  // of state, value, measured, error
   [[nodiscard]] std::string measured(const Values& values) const;
   std::int64_t number(std::string_view sql);

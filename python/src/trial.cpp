@@ -1,0 +1,61 @@
+#include "trial.h"
+
+#include <fmt/format.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+namespace salvo::python {
+namespace {
+
+Values to_values(std::map<std::string, double> measured, const std::vector<std::string>& outputs, std::int64_t id) {
+  Values values;
+  for (const std::string& name : outputs) {
+    const auto found = measured.find(name);
+    if (found == measured.end())
+      throw std::invalid_argument(
+          fmt::format("tell: trial {}: expected a mapping with the key \"{}\", got one without", id, name));
+    values.outputs.push_back(found->second);
+    measured.erase(found);
+  }
+  values.others = std::move(measured);
+  return values;
+}
+
+Outcome to_outcome(nb::handle object, const std::vector<std::string>& outputs, std::int64_t id) {
+  if (object.is_none()) return Abandoned{};
+  if (PyUnicode_Check(object.ptr())) return Failure{to_text(object)};
+  if (PyDict_Check(object.ptr())) return to_values(take<std::map<std::string, double>>("tell: measured", object), outputs, id);
+  return Values{{take<double>("tell: value", object)}};
+}
+
+}  // namespace
+
+std::vector<Told> to_told(const StudyBox& box, const List& list) {
+  std::vector<Told> out;
+  for (const nb::handle item : list) {
+    const Tuple pair = take_tuple("tell", item, 2);
+    const auto id = take<std::int64_t>("tell: trial", pair[0]);
+    out.push_back({id, to_outcome(pair[1], box.outputs(), id)});
+  }
+  return out;
+}
+
+Tuple from_trial(const Space& space, const Trial& t) {
+  const auto text = [](std::string_view view) { return nb::str(view.data(), view.size()); };
+  const auto* values = t.outcome ? std::get_if<Values>(&*t.outcome) : nullptr;
+  return nb::make_tuple(t.id, from_params(space, t.params), text(to_string(t.state())), text(to_string(t.source)), t.value(),
+                        t.error(), t.asked_at, t.told_at, values ? values->others : std::map<std::string, double>{});
+}
+
+nb::object from_trial(const Space& space, const std::optional<Trial>& trial) {
+  return trial ? nb::object(from_trial(space, *trial)) : nb::none();
+}
+
+List from_trials(const Space& space, const std::vector<Trial>& trials) {
+  List out;
+  for (const Trial& trial : trials) out.append(from_trial(space, trial));
+  return out;
+}
+
+}  // namespace salvo::python

@@ -1,0 +1,15 @@
+#pragma once
+#include "study_box.h"
+
+namespace salvo::python {
+
+// [(trial, outcome), …]: a number, a dictionary of numbers by name (the study's outputs, and whatever else was measured), a text
+// that says why it failed, or None for one that is abandoned.
+[[nodiscard]] std::vector<Told> to_told(const StudyBox& box, const List& list);
+
+// (id, params, state, origin, value, error, asked_at, told_at, measured)
+[[nodiscard]] Tuple from_trial(const Space& space, const Trial& trial);
+[[nodiscard]] nb::object from_trial(const Space& space, const std::optional<Trial>& trial);  // None: there is none
+[[nodiscard]] List from_trials(const Space& space, const std::vector<Trial>& trials);
+
+}  // namespace salvo::python
