@@ -79,21 +79,21 @@ std::optional<Domain> read_fixed(Section& section) {
 }
 
 std::optional<Domain> read_domain(Section& section) {
-  static constexpr std::array<std::string_view, 2> range_types = {"float", "int"};
-  static constexpr std::array<std::string_view, 2> choice_types = {"categorical", "ordinal"};
-  static constexpr std::array<std::string_view, 1> fixed_types = {"fixed"};
-  static constexpr std::array<std::string_view, 7> all_keys = {"low", "high", "scale", "type", "choices", "ordered", "value"};
+  static constexpr std::array<std::string_view, 2> kRangeTypes = {"float", "int"};
+  static constexpr std::array<std::string_view, 2> kChoiceTypes = {"categorical", "ordinal"};
+  static constexpr std::array<std::string_view, 1> kFixedTypes = {"fixed"};
+  static constexpr std::array<std::string_view, 7> kAllKeys = {"low", "high", "scale", "type", "choices", "ordered", "value"};
   const std::string form = form_of(section);
   std::string type;
   std::optional<Domain> domain;
   if (form == "range") {
-    if (section.word("type", type, range_types) || !section.has("type")) domain = read_range(section, type);
+    if (section.word("type", type, kRangeTypes) || !section.has("type")) domain = read_range(section, type);
   } else if (form == "choices") {
-    if (section.word("type", type, choice_types) || !section.has("type")) domain = read_choices(section, type);
+    if (section.word("type", type, kChoiceTypes) || !section.has("type")) domain = read_choices(section, type);
   } else if (form == "value") {
-    if (section.word("type", type, fixed_types) || !section.has("type")) domain = read_fixed(section);
+    if (section.word("type", type, kFixedTypes) || !section.has("type")) domain = read_fixed(section);
   }
-  for (const std::string_view key : all_keys) {
+  for (const std::string_view key : kAllKeys) {
     const bool asked = key == "type" || (form == "range" && (key == "low" || key == "high" || key == "scale")) ||
                        (form == "choices" && (key == "choices" || key == "ordered")) || (form == "value" && key == "value");
     if (!section.anything(key) || asked || form.empty()) continue;

@@ -20,7 +20,7 @@ constexpr std::size_t kMaxErrors = 20;
 
 // Seconds of "1h30m"; −1 when it is no duration.
 double parse_duration(std::string_view text) {
-  constexpr std::array<std::pair<std::string_view, double>, 5> units = {
+  constexpr std::array<std::pair<std::string_view, double>, 5> kUnits = {
       {{"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}, {"d", 86400}}};
   double seconds = 0;
   if (text.empty()) return -1;
@@ -28,8 +28,8 @@ double parse_duration(std::string_view text) {
     const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
     const auto amount = to_double(text.substr(0, digits));
     text.remove_prefix(digits);
-    const auto unit = std::find_if(units.begin(), units.end(), [&](const auto& u) { return text.starts_with(u.first); });
-    if (!amount || unit == units.end()) return -1;
+    const auto unit = std::find_if(kUnits.begin(), kUnits.end(), [&](const auto& u) { return text.starts_with(u.first); });
+    if (!amount || unit == kUnits.end()) return -1;
     seconds += *amount * unit->second;
     text.remove_prefix(unit->first.size());
   }

@@ -26,20 +26,20 @@ constexpr std::size_t kMaxBytes = std::size_t{4} << 20;
 
 // Where each key of the top level belongs when somebody wrote it in the wrong section.
 void hint_at_section(const Tree& root, FileErrors& errors, std::set<std::string>& reported) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 12> homes = {{{"command", "objective"},
-                                                                                           {"builtin", "objective"},
-                                                                                           {"workers", "objective"},
-                                                                                           {"timeout", "objective"},
-                                                                                           {"retries", "objective"},
-                                                                                           {"batch", "budget"},
-                                                                                           {"evaluations", "budget"},
-                                                                                           {"kernel", "model"},
-                                                                                           {"num_inducing", "model"},
-                                                                                           {"num_features", "model"},
-                                                                                           {"inducing", "model"},
-                                                                                           {"alpha", "model"}}};
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kHomes = {{{"command", "objective"},
+                                                                                            {"builtin", "objective"},
+                                                                                            {"workers", "objective"},
+                                                                                            {"timeout", "objective"},
+                                                                                            {"retries", "objective"},
+                                                                                            {"batch", "budget"},
+                                                                                            {"evaluations", "budget"},
+                                                                                            {"kernel", "model"},
+                                                                                            {"num_inducing", "model"},
+                                                                                            {"num_features", "model"},
+                                                                                            {"inducing", "model"},
+                                                                                            {"alpha", "model"}}};
   for (std::size_t i = 0; i < root.keys.size(); ++i)
-    for (const auto& [key, home] : homes)
+    for (const auto& [key, home] : kHomes)
       if (root.keys[i] == key) {
         errors.add(root.key_places[i], key, fmt::format("unknown key; did you mean \"{}\" in [{}]?", key, home));
         reported.insert(root.keys[i]);

@@ -4,7 +4,7 @@
 namespace salvo {
 namespace {
 
-constexpr std::string_view text = R"(# A study for `salvo run`. Every key is explained in docs/study-file.md.
+constexpr std::string_view kText = R"(# A study for `salvo run`. Every key is explained in docs/study-file.md.
 name = "{}"
 direction = "maximize"             # or "minimize"
 seed = 0                           # another seed gives another run; the same one gives the same points
@@ -55,6 +55,6 @@ std::string escaped(std::string_view name) {
 
 }  // namespace
 
-std::string study_file_template(std::string_view name) { return fmt::format(text, escaped(name), escaped(name)); }
+std::string study_file_template(std::string_view name) { return fmt::format(kText, escaped(name), escaped(name)); }
 
 }  // namespace salvo

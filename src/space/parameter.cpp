@@ -16,10 +16,10 @@ namespace salvo {
 namespace {
 
 // The columns of `salvo export` and `salvo tell` that are no parameters.
-constexpr std::array<std::string_view, 10> reserved = {"trial",  "id",       "value",   "state", "error",
-                                                       "origin", "asked_at", "told_at", "owner", "params"};
-constexpr std::size_t max_name = 128;
-constexpr std::size_t max_categories = 1000;
+constexpr std::array<std::string_view, 10> kReserved = {"trial",  "id",       "value",   "state", "error",
+                                                        "origin", "asked_at", "told_at", "owner", "params"};
+constexpr std::size_t kMaxName = 128;
+constexpr std::size_t kMaxCategories = 1000;
 
 [[noreturn]] void fail(const std::string& name, const std::string& problem) {
   throw std::invalid_argument(fmt::format("parameter \"{}\": {}", name, problem));
@@ -30,11 +30,11 @@ bool is_name_char(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c =
 
 void check_name(const std::string& name) {
   if (name.empty()) throw std::invalid_argument("parameter with an empty name: give it one");
-  if (name.size() > max_name)
-    fail(name.substr(0, 20) + "…", fmt::format("the name has {} characters, expected at most {}", name.size(), max_name));
+  if (name.size() > kMaxName)
+    fail(name.substr(0, 20) + "…", fmt::format("the name has {} characters, expected at most {}", name.size(), kMaxName));
   if (!is_letter(name[0]) || !std::all_of(name.begin(), name.end(), is_name_char))
     fail(name, "a name is made of letters, digits, '_', '.' and '-', and begins with a letter or '_'");
-  if (std::find(reserved.begin(), reserved.end(), name) != reserved.end())
+  if (std::find(kReserved.begin(), kReserved.end(), name) != kReserved.end())
     fail(name, "this name is a column of the results; choose another");
 }
 
@@ -73,15 +73,15 @@ struct DomainCheck {
   void operator()(const Int& d) const {
     if (d.low >= d.high) fail(name, fmt::format("expected low < high, got low = {}, high = {}", d.low, d.high));
     if (d.scale == Scale::log && d.low < 1) fail(name, fmt::format("a log scale needs low ≥ 1, got low = {}", d.low));
-    if (d.scale == Scale::log && d.high > max_log_int)
-      fail(name, fmt::format("an integer on a log scale reaches {} at most, got high = {}; use a float", max_log_int, d.high));
-    if (static_cast<std::uint64_t>(d.high) - static_cast<std::uint64_t>(d.low) > std::uint64_t{max_int_span})
-      fail(name, fmt::format("high − low may be {} at most, got low = {}, high = {}; use a float", max_int_span, d.low, d.high));
+    if (d.scale == Scale::log && d.high > kMaxLogInt)
+      fail(name, fmt::format("an integer on a log scale reaches {} at most, got high = {}; use a float", kMaxLogInt, d.high));
+    if (static_cast<std::uint64_t>(d.high) - static_cast<std::uint64_t>(d.low) > std::uint64_t{kMaxIntSpan})
+      fail(name, fmt::format("high − low may be {} at most, got low = {}, high = {}; use a float", kMaxIntSpan, d.low, d.high));
   }
   void operator()(const Categorical& d) const {
     check_choices(name, d.choices);
-    if (d.choices.size() > max_categories)
-      fail(name, fmt::format("expected at most {} choices without order, got {}", max_categories, d.choices.size()));
+    if (d.choices.size() > kMaxCategories)
+      fail(name, fmt::format("expected at most {} choices without order, got {}", kMaxCategories, d.choices.size()));
   }
   void operator()(const Ordinal& d) const { check_choices(name, d.choices); }
   void operator()(const Fixed& d) const { check_value(name, d.value); }
@@ -92,7 +92,7 @@ struct DomainCheck {
 
 }  // namespace
 
-std::span<const std::string_view> reserved_names() { return reserved; }
+std::span<const std::string_view> reserved_names() { return kReserved; }
 
 void Parameter::validate() const {
   check_name(name);

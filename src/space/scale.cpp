@@ -7,8 +7,8 @@
 namespace salvo {
 namespace {
 
-constexpr double steps = 0x1p40;            // of the grid that floats are coded on
-constexpr double fine_resolution = 0x1p44;  // a range with fewer doubles than this needs no grid
+constexpr double kSteps = 0x1p40;           // of the grid that floats are coded on
+constexpr double kFineResolution = 0x1p44;  // a range with fewer doubles than this needs no grid
 
 // log(b / a) for 0 < a <= b, accurate when they are close and when b / a overflows.
 double log_ratio(double a, double b) {
@@ -33,7 +33,7 @@ double resolution(const Float& domain) {
 // A double does not survive encode and decode to the last bit. On a grid much coarser than rounding it does; where
 // doubles are themselves much coarser than rounding of u, they are their own grid.
 double to_grid(const Float& domain, double u) {
-  return resolution(domain) >= fine_resolution ? std::nearbyint(u * steps) / steps : u;
+  return resolution(domain) >= kFineResolution ? std::nearbyint(u * kSteps) / kSteps : u;
 }
 
 // How far value lies above low; the difference of two int64 always fits in uint64.

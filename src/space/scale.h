@@ -17,7 +17,7 @@ namespace salvo {
 [[nodiscard]] std::int64_t pick_number(const Int& domain, double u);
 
 // Wider ranges could not be told apart in one double coordinate.
-inline constexpr std::int64_t max_int_span = std::int64_t{1} << 50;
-inline constexpr std::int64_t max_log_int = std::int64_t{1} << 44;
+inline constexpr std::int64_t kMaxIntSpan = std::int64_t{1} << 50;
+inline constexpr std::int64_t kMaxLogInt = std::int64_t{1} << 44;
 
 }  // namespace salvo

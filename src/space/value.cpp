@@ -8,10 +8,10 @@ namespace salvo {
 namespace {
 
 std::string list(const std::vector<Value>& choices) {
-  constexpr std::size_t most = 8;
+  constexpr std::size_t kMost = 8;
   std::string text;
-  for (std::size_t i = 0; i < choices.size() && i < most; ++i) text += (i == 0 ? "" : ", ") + quoted(choices[i]);
-  if (choices.size() > most) text += fmt::format(", … ({} in all)", choices.size());
+  for (std::size_t i = 0; i < choices.size() && i < kMost; ++i) text += (i == 0 ? "" : ", ") + quoted(choices[i]);
+  if (choices.size() > kMost) text += fmt::format(", … ({} in all)", choices.size());
   return text;
 }
 

@@ -40,9 +40,9 @@ std::string listed(std::span<const std::string_view> words) {
 }
 
 std::string shown(std::string_view text) {
-  constexpr std::size_t most = 60;
+  constexpr std::size_t kMost = 60;
   std::string out;
-  std::size_t end = std::min(text.size(), most);
+  std::size_t end = std::min(text.size(), kMost);
   while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;  // whole UTF-8 letters
   for (const char c : text.substr(0, end)) {
     const auto byte = static_cast<unsigned char>(c);

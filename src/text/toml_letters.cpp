@@ -18,8 +18,8 @@ bool has_private_letters(std::string_view utf8) {
 }
 
 std::string move_letters_up(std::string_view utf8) {
-  constexpr std::string_view mark = "\xEF\xBB\xBF";
-  std::string out(utf8.starts_with(mark) ? mark : "");
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  std::string out(utf8.starts_with(kMark) ? kMark : "");
   for (std::size_t i = out.size(); i < utf8.size();) {
     const unsigned first = byte_at(utf8, i);
     const std::size_t size = first < 0xC0 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
