@@ -8,6 +8,8 @@
 namespace salvo {
 namespace {
 
+Vector minimiser(const Problem& p) { return Vector::Map(p.optimum_at.data(), std::ssize(p.optimum_at)); }
+
 std::vector<std::string> all_names() {
   std::vector<std::string> names = problem_names();
   for (const char* more : {"levy1", "levy3", "ackley1", "ackley20", "rastrigin2", "rosenbrock2", "griewank1", "michalewicz2",
@@ -28,7 +30,7 @@ INSTANTIATE_TEST_SUITE_P(All, ProblemTest, testing::ValuesIn(all_names()),
 
 TEST_P(ProblemTest, StatedOptimumIsTheValueAtTheMinimiser) {
   const Problem p = problem(GetParam());
-  ASSERT_EQ(p.optimum_at.size(), Encoding(p.space).num_dims());
+  ASSERT_EQ(std::ssize(p.optimum_at), Encoding(p.space).num_dims());
   Params params;
   for (const double x : p.optimum_at) params.emplace_back(x);
   EXPECT_NEAR(p.value(params), p.optimum, 1e-12);
@@ -41,7 +43,7 @@ TEST_P(ProblemTest, NoNeighbourIsBetter) {
   std::normal_distribution<double> normal;
   for (const double radius : {1e-6, 1e-4, 1e-2, 1e-1})
     for (int trial = 0; trial < 200; ++trial) {
-      Vector x = p.optimum_at;
+      Vector x = minimiser(p);
       for (int j = 0; j < x.size(); ++j) {
         const auto& box = std::get<Float>(p.space.parameters()[j].domain);
         x[j] = std::clamp(x[j] + radius * (box.high - box.low) * normal(random), box.low, box.high);
@@ -79,7 +81,7 @@ TEST_P(ProblemTest, MultiStartLocalSearchFindsNothingBetter) {
   }
   const auto f = [&](const Vector& x) { return p.f({x.data(), static_cast<std::size_t>(d)}); };
   for (int start = 0; start < 16; ++start) {
-    Vector x = p.optimum_at;
+    Vector x = minimiser(p);
     for (int j = 0; j < d; ++j)
       x[j] = start % 2 == 0 ? low[j] + range[j] * uniform(random) : x[j] + 0.01 * range[j] * normal(random);
     x = x.cwiseMax(low).cwiseMin(low + range);
@@ -104,8 +106,8 @@ TEST_P(ProblemTest, MultiStartLocalSearchFindsNothingBetter) {
 TEST_P(ProblemTest, GradientVanishesAtTheMinimiser) {
   if (!smooth(GetParam())) GTEST_SKIP() << "it has edges";
   const Problem p = problem(GetParam());
-  for (int j = 0; j < p.optimum_at.size(); ++j) {
-    Vector up = p.optimum_at, down = p.optimum_at;
+  for (int j = 0; j < std::ssize(p.optimum_at); ++j) {
+    Vector up = minimiser(p), down = up;
     const double h = 1e-5;
     up[j] += h;
     down[j] -= h;
