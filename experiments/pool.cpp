@@ -125,7 +125,8 @@ double peak_gigabytes() {
 
 void one_step(const Settings& s, const Pool& pool) {
   PoolModel model(
-      pool, {.kernel = parse<PoolKernelType>(s.kernel), .num_inducing = s.inducing, .num_features = s.features, .alpha = s.alpha}, 1);
+      pool, {.kernel = parse<PoolKernelType>(s.kernel), .num_inducing = s.inducing, .num_features = s.features, .alpha = s.alpha},
+      1);
   const auto rows = some_rows(pool, s.observations, Key(2));
   const Vector y = values(pool, rows, Key(3));
   double begin = now();

@@ -184,10 +184,8 @@ void sample_speed(double P) {
 // A stream of single asks and tells: the median of several.
 void stream_speed(double P) {
   const Problem truth = problem("hartmann6");
-  Study study = Study::create({.outputs = one_objective(Direction::minimize),
-                               .num_initial = 1,
-                               .search = SpaceSearch{.space = truth.space}},
-                              ":memory:");
+  Study study = Study::create(
+      {.outputs = one_objective(Direction::minimize), .num_initial = 1, .search = SpaceSearch{.space = truth.space}}, ":memory:");
   const Encoding space(truth.space);
   Matrix U(5000, 6);
   Key(5).fill_uniform({U.data(), static_cast<std::size_t>(U.size())});

@@ -43,8 +43,7 @@ Data ackley(Eigen::Index n, Key key) {
   const Encoding space(truth.space);
   Matrix X = uniform(n, 5, key);
   Vector f(n);
-  for (Eigen::Index i = 0; i < n; ++i)
-    f(i) = truth.value(space.decode({X.row(i).data(), static_cast<std::size_t>(X.cols())}));
+  for (Eigen::Index i = 0; i < n; ++i) f(i) = truth.value(space.decode({X.row(i).data(), static_cast<std::size_t>(X.cols())}));
   return noisy(std::move(X), std::move(f), 0.7, key.fold("noise"));
 }
 

@@ -27,12 +27,11 @@ double median(std::vector<double> values) {
 void study(const std::string& name, int evaluations, int batch, int seed) {
   const Problem truth = problem(name);
   const double begin = now(), cpu = cpu_seconds();
-  Study study = Study::create(
-      {.outputs = one_objective(Direction::minimize),
-       .seed = static_cast<std::uint64_t>(seed),
-       .batch = batch,
-       .search = SpaceSearch{.space = truth.space}},
-      ":memory:");
+  Study study = Study::create({.outputs = one_objective(Direction::minimize),
+                               .seed = static_cast<std::uint64_t>(seed),
+                               .batch = batch,
+                               .search = SpaceSearch{.space = truth.space}},
+                              ":memory:");
   for (int done = 0; done < evaluations; done += batch) {
     std::vector<Told> outcomes;
     for (const Trial& trial : study.ask(batch)) outcomes.push_back(told(trial.id, truth.value(trial.params)));
@@ -45,10 +44,9 @@ void study(const std::string& name, int evaluations, int batch, int seed) {
 // Seconds of an ask of the initial design and of a tell: medians.
 void calls(int count) {
   const Problem truth = problem("hartmann6");
-  Study study = Study::create({.outputs = one_objective(Direction::minimize),
-                               .num_initial = count,
-                               .search = SpaceSearch{.space = truth.space}},
-                              ":memory:");
+  Study study = Study::create(
+      {.outputs = one_objective(Direction::minimize), .num_initial = count, .search = SpaceSearch{.space = truth.space}},
+      ":memory:");
   std::vector<double> asking, telling;
   for (int i = 0; i < count; ++i) {
     const double start = now();
