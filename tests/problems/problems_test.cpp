@@ -28,7 +28,7 @@ INSTANTIATE_TEST_SUITE_P(All, ProblemTest, testing::ValuesIn(all_names()),
 
 TEST_P(ProblemTest, StatedOptimumIsTheValueAtTheMinimiser) {
   const Problem p = problem(GetParam());
-  ASSERT_EQ(p.optimum_at.size(), Encoding(p.space).num_dims());
+  ASSERT_EQ(std::ssize(p.optimum_at), Encoding(p.space).num_dims());
   Params params;
   for (const double x : p.optimum_at) params.emplace_back(x);
   EXPECT_NEAR(p.value(params), p.optimum, 1e-12);
@@ -41,12 +41,12 @@ TEST_P(ProblemTest, NoNeighbourIsBetter) {
   std::normal_distribution<double> normal;
   for (const double radius : {1e-6, 1e-4, 1e-2, 1e-1})
     for (int trial = 0; trial < 200; ++trial) {
-      Vector x = p.optimum_at;
-      for (int j = 0; j < x.size(); ++j) {
+      std::vector<double> x = p.optimum_at;
+      for (std::size_t j = 0; j < x.size(); ++j) {
         const auto& box = std::get<Float>(p.space.parameters()[j].domain);
         x[j] = std::clamp(x[j] + radius * (box.high - box.low) * normal(random), box.low, box.high);
       }
-      EXPECT_GE(p.f({x.data(), static_cast<std::size_t>(x.size())}), p.optimum - slack(p));
+      EXPECT_GE(p.f(x), p.optimum - slack(p));
     }
 }
 
@@ -71,25 +71,27 @@ TEST_P(ProblemTest, MultiStartLocalSearchFindsNothingBetter) {
   std::normal_distribution<double> normal;
   std::uniform_real_distribution<double> uniform;
   const int d = static_cast<int>(p.optimum_at.size()), num_steps = smooth(GetParam()) ? 1'000 : 200;
-  Vector low(d), range(d);
+  std::vector<double> low(d), range(d);
+  const auto inside = [&](std::vector<double>& x) {
+    for (int j = 0; j < d; ++j) x[j] = std::clamp(x[j], low[j], low[j] + range[j]);
+  };
   for (int j = 0; j < d; ++j) {
     const auto& box = std::get<Float>(p.space.parameters()[j].domain);
     low[j] = box.low;
     range[j] = box.high - box.low;
   }
-  const auto f = [&](const Vector& x) { return p.f({x.data(), static_cast<std::size_t>(d)}); };
   for (int start = 0; start < 16; ++start) {
-    Vector x = p.optimum_at;
+    std::vector<double> x = p.optimum_at;
     for (int j = 0; j < d; ++j)
       x[j] = start % 2 == 0 ? low[j] + range[j] * uniform(random) : x[j] + 0.01 * range[j] * normal(random);
-    x = x.cwiseMax(low).cwiseMin(low + range);
-    double best = f(x), step = start % 2 == 0 ? 0.1 : 0.01;
+    inside(x);
+    double best = p.f(x), step = start % 2 == 0 ? 0.1 : 0.01;
     const double first = best;
     for (int i = 0; i < num_steps; ++i) {
-      Vector y = x;
+      std::vector<double> y = x;
       for (int j = 0; j < d; ++j) y[j] += step * range[j] * normal(random);
-      y = y.cwiseMax(low).cwiseMin(low + range);
-      const double value = f(y);
+      inside(y);
+      const double value = p.f(y);
       step *= value < best ? 1.5 : 0.92;  // the fifth-success rule
       if (value < best) {
         best = value;
@@ -104,14 +106,13 @@ TEST_P(ProblemTest, MultiStartLocalSearchFindsNothingBetter) {
 TEST_P(ProblemTest, GradientVanishesAtTheMinimiser) {
   if (!smooth(GetParam())) GTEST_SKIP() << "it has edges";
   const Problem p = problem(GetParam());
-  for (int j = 0; j < p.optimum_at.size(); ++j) {
-    Vector up = p.optimum_at, down = p.optimum_at;
+  for (std::size_t j = 0; j < p.optimum_at.size(); ++j) {
+    std::vector<double> up = p.optimum_at, down = p.optimum_at;
     const double h = 1e-5;
     up[j] += h;
     down[j] -= h;
-    const auto d = static_cast<std::size_t>(up.size());
-    const double slope = (p.f({up.data(), d}) - p.f({down.data(), d})) / (2 * h);
-    const double curvature = (p.f({up.data(), d}) + p.f({down.data(), d}) - 2 * p.optimum) / (h * h);
+    const double slope = (p.f(up) - p.f(down)) / (2 * h);
+    const double curvature = (p.f(up) + p.f(down) - 2 * p.optimum) / (h * h);
     EXPECT_GT(curvature, 0);
     EXPECT_LE(std::abs(slope), 1e-4 * std::max(1.0, curvature)) << "coordinate " << j;
   }
