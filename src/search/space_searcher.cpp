@@ -11,6 +11,7 @@
 #include "acquire/acquire.h"
 #include "acquire/scouts.h"
 #include "search/design.h"
+#include "search/leaders.h"
 
 namespace salvo {
 namespace {
@@ -174,7 +175,12 @@ std::vector<Estimate> SpaceSearcher::predict(std::span<const Params> points) {
 }
 
 Recommended SpaceSearcher::recommend() {
-  if (recommended_row_ < 0) recommended_row_ = data_.best_row(posterior_->gp().predict_mean(data_.X()));
+  if (recommended_row_ < 0) {
+    const std::vector<std::int64_t> rows = data_.by_id(0, data_.size());
+    const Matrix X = data_.X()(rows, Eigen::all);
+    const Leader leader = choose_leader(X, targets()(rows), posterior_->gp().predict_mean(X));
+    recommended_row_ = rows[static_cast<std::size_t>(leader.row)];
+  }
   const Prediction there = posterior_->gp().predict(data_.X().row(recommended_row_));
   return {data_.id(recommended_row_), in_users_units(there.mean(0), there.variance(0))};
 }
