@@ -23,6 +23,11 @@ void each_field(Options& o, Visit&& visit) {
              "whichever the values speak for ([how](how-it-works.md#smooth-or-rough)); `\"matern52\"` where the model is made of "
              "eigenfunctions or fitted by mini-batches",
              true});
+  visit("transform", o.transform, Word{},
+        Says{"how the model sees the values: as they are, or those worse than the median logarithmically so, for values that "
+             "span decades. `\"auto\"`: whichever the values speak for ([how](how-it-works.md#values-of-any-size)); `salvo "
+             "status` says which",
+             o.transform != Transform::none});
   visit("type", o.type, Word{},
         Says{"what summarises the data: the values at points, or the coefficients of eigenfunctions of the kernel. Features are "
              "for up to three or four coordinates, where they learn very fast: more observations then cost a sweep each and "

@@ -200,8 +200,8 @@ ModelReport SpaceSearcher::report() const {
           .kernel = std::string(to_string(hyper.kernel.type)),
           .lengthscales = {hyper.kernel.lengthscales.begin(), hyper.kernel.lengthscales.end()},
           .coordinates = space_.coordinate_names(),
-          .signal_stddev = units.scale * std::sqrt(hyper.kernel.variance),
-          .noise_stddev = units.scale * std::sqrt(hyper.noise),
+          .signal_stddev = units.unit() * std::sqrt(hyper.kernel.variance),
+          .noise_stddev = units.unit() * std::sqrt(hyper.noise),
           .mean = sign_ * units.from_model(hyper.mean),
           .theta_over_tau = gp.theta() / hyper.noise,
           .jitter = gp.jitter(),
@@ -210,7 +210,8 @@ ModelReport SpaceSearcher::report() const {
           .type = now.type,
           .captured = captured,
           .fit = {learned.fit.num_evaluations, learned.fit.bound, learned.fit.jitter, learned.fit.message},
-          .sizes = learned.sizes};
+          .sizes = learned.sizes,
+          .transform = units.squeezed() ? Transform::squeeze : Transform::none};
 }
 
 FittedModel SpaceSearcher::fitted() const {
@@ -219,8 +220,8 @@ FittedModel SpaceSearcher::fitted() const {
           .X = data_.X(),
           .y = targets(),
           .sign = sign_,
-          .centre = units.centre,
-          .scale = units.scale,
+          .centre = units.squeezed() ? units.middle + units.width * units.centre : units.centre,
+          .scale = units.unit(),
           .num_features = posterior_->learned().num_features};
 }
 
@@ -234,7 +235,8 @@ Vector SpaceSearcher::targets() const {
 
 Estimate SpaceSearcher::in_users_units(double mean, double variance) const {
   const Anchor& units = posterior_->learned().anchor;
-  return {sign_ * units.from_model(mean), std::sqrt(std::max(0.0, variance * (units.scale * units.scale)))};
+  const double unit = units.unit_at(mean);
+  return {sign_ * units.from_model(mean), std::sqrt(std::max(0.0, variance * (unit * unit)))};
 }
 
 Matrix SpaceSearcher::encoded(std::span<const Params> points) const {
