@@ -12,6 +12,7 @@
 #include "acquire/scouts.h"
 #include "search/design.h"
 #include "search/leaders.h"
+#include "search/repeats.h"
 
 namespace salvo {
 namespace {
@@ -144,27 +145,36 @@ ModelOptions SpaceSearcher::model_now() const {
 std::vector<Params> SpaceSearcher::choose(const Ask& ask, int count, Seconds& seconds) {
   const Vector y = targets();
   const Method method = method_now();
-  const Matrix taken = encoded(ask.taken);
+  Matrix taken = encoded(ask.taken);
+  const bool repeats = (method == Method::thompson || method == Method::turbo) && search_.model.alpha_rule != AlphaRule::theory;
+  const auto again = due_repeats(data_, taken, repeats ? search_.model.num_repeats : 0, count);
+  std::vector<Params> second = decoded(data_.X()(again, Eigen::all));
+  if (std::ssize(second) == count) return second;
+  taken.conservativeResize(taken.rows() + std::ssize(again), space_.num_dims());
+  taken.bottomRows(std::ssize(again)) = data_.X()(again, Eigen::all);
   const Matrix newest = data_.newest(std::max(1000, batch_));
   const ModelOptions model = model_now();
   std::vector<std::int64_t> by_trial;  // a sort of all of them: for whom it is needed
-  if (method == Method::turbo || num_scouts(model.scout_share, count, ask.key) > 0) by_trial = data_.by_id(0, data_.size());
+  const int size = count - static_cast<int>(std::ssize(again));
+  if (method == Method::turbo || num_scouts(model.scout_share, size, ask.key) > 0) by_trial = data_.by_id(0, data_.size());
   std::vector<bool> chosen;
   if (method == Method::turbo)
     for (const std::int64_t row : by_trial) chosen.push_back(data_.chosen(row));
-  return decoded(acquire(method, {.space = space_,
-                                  .X = data_.X(),
-                                  .y = y,
-                                  .newest = newest,
-                                  .by_trial = by_trial,
-                                  .chosen = chosen,
-                                  .gp = posterior_->gp(),
-                                  .model = model,
-                                  .taken = taken,
-                                  .size = count,
-                                  .batch = batch_,
-                                  .key = ask.key,
-                                  .seconds = seconds}));
+  std::vector<Params> out = decoded(acquire(method, {.space = space_,
+                                                     .X = data_.X(),
+                                                     .y = y,
+                                                     .newest = newest,
+                                                     .by_trial = by_trial,
+                                                     .chosen = chosen,
+                                                     .gp = posterior_->gp(),
+                                                     .model = model,
+                                                     .taken = taken,
+                                                     .size = size,
+                                                     .batch = batch_,
+                                                     .key = ask.key,
+                                                     .seconds = seconds}));
+  out.insert(out.end(), second.begin(), second.end());
+  return out;
 }
 
 std::vector<Estimate> SpaceSearcher::predict(std::span<const Params> points) {
