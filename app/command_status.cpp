@@ -54,6 +54,7 @@ std::string model_json(const std::optional<ModelReport>& model) {
                       .add("jitter", model->fit.jitter)
                       .text())
       .add("sizes", model->sizes)
+      .add("transform", to_string(model->transform))
       .text();
 }
 
@@ -69,6 +70,8 @@ std::string model_text(const ModelReport& model, const StudyOptions& options) {
   if (!model.fit.message.empty())
     text += fmt::format("           fit: {} ({}, jitter {})\n", model.fit.message,
                         plural(model.fit.num_evaluations, "evaluation"), number(model.fit.jitter, 2));
+  if (model.transform == Transform::squeeze)
+    text += "           values span decades: those worse than the median are seen logarithmically (model.transform)\n";
   if (!model.sizes.empty()) text += fmt::format("           sizes: {}\n", model.sizes);
   if (model.captured < 0.99)
     text += fmt::format(

@@ -23,6 +23,11 @@ void each_field(Options& o, Visit&& visit) {
              "whichever the values speak for ([how](how-it-works.md#smooth-or-rough)); `\"matern52\"` where the model is made of "
              "eigenfunctions or fitted by mini-batches",
              true});
+  visit("transform", o.transform, Word{},
+        Says{"how the model sees the values: as they are, or those worse than the median logarithmically so, for values that "
+             "span decades. `\"auto\"`: whichever the values speak for ([how](how-it-works.md#values-of-any-size)); `salvo "
+             "status` says which",
+             o.transform != Transform::none});
   visit("type", o.type, Word{},
         Says{"what summarises the data: the values at points, or the coefficients of eigenfunctions of the kernel. Features are "
              "for up to three or four coordinates, where they learn very fast: more observations then cost a sweep each and "
@@ -86,6 +91,10 @@ void each_field(Options& o, Visit&& visit) {
   visit("scout_share", o.scout_share, Share{},
         Says{"of `method = \"thompson\"` with a continuous parameter: share of a batch sent where little was looked at, see "
              "[how it works](how-it-works.md#maximise-ten-starts); `0`: none"});
+  visit("num_repeats", o.num_repeats, Whole{0},
+        Says{"of `method = \"thompson\"` and `\"turbo\"`: so many of the best points are evaluated a second time, early on and "
+             "one of 25 evaluations at most. Only that tells noise from a rough objective, for the "
+             "[recommendation](how-it-works.md#the-recommendation); `4` is plenty"});
   visit("num_candidates", o.num_candidates, Whole{0},
         Says{"points that every sample path is first scored on", false, "", "`0`: 500 per dimension"});
   visit("max_grid_gib", o.max_grid_gib, Real{0, true},

@@ -5,7 +5,8 @@
 namespace salvo {
 
 // The model itself with the data it has, in the model's units: the encoded unit cube, and y = (sign · value − centre)/scale
-// (values far below all the first ones count as less far).
+// (values far below all the first ones count as less far; where the values are squeezed, those worse than the median do not
+// obey this).
 struct FittedModel {
   SparseGp gp;
   Matrix X;  // [n,d]

@@ -78,6 +78,15 @@ struct Names<AlphaRule> {
   static constexpr NameList<AlphaRule, 2> list{{{AlphaRule::constant, "constant"}, {AlphaRule::theory, "theory"}}};
 };
 
+// How the model sees the values. squeeze: those worse than the median logarithmically so, for values that span decades.
+enum class Transform { automatic, none, squeeze };
+template <>
+struct Names<Transform> {
+  static constexpr std::string_view what = "transform";
+  static constexpr NameList<Transform, 3> list{
+      {{Transform::automatic, "auto"}, {Transform::none, "none"}, {Transform::squeeze, "squeeze"}}};
+};
+
 enum class Initial { sobol, uniform };
 template <>
 struct Names<Initial> {

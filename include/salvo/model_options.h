@@ -9,16 +9,17 @@ namespace salvo {
 // How a study over a space models its objective. fields.h says of every option what it is and may be.
 struct ModelOptions {
   ModelType type = ModelType::inducing_points;
-  std::optional<KernelType> kernel{};    // none: Matérn 5/2 or 3/2, whichever the values speak for
-  FitMethod fit = FitMethod::collapsed;  // stochastic: mini-batches, where there are too many values to sweep often
-  int minibatch = 1000;                  // of fit = stochastic: rows of a mini-batch; up to as many values it is collapsed
-  int num_inducing = 500;                // m; 0: automatic, the fewest for which θ/τ ≤ max_kl
-  int exact_until = 1000;                // observations up to which Z is all of them, the exact GP, whatever m
-  double max_kl = 1.0;                   // of automatic m: nats between the sparse posterior and the exact one
-  int max_inducing = 2000;               // of automatic m
-  int num_features = 1000;               // M; 0: automatic, the fewest that keep the paths' spread right
-  double max_variance_error = 0.05;      // of automatic M: relative error of the paths' standard deviation
-  int max_features = 8000;               // of automatic M
+  std::optional<KernelType> kernel{};          // none: Matérn 5/2 or 3/2, whichever the values speak for
+  Transform transform = Transform::automatic;  // of the values: none or squeeze, whichever they speak for
+  FitMethod fit = FitMethod::collapsed;        // stochastic: mini-batches, where there are too many values to sweep often
+  int minibatch = 1000;                        // of fit = stochastic: rows of a mini-batch; up to as many values it is collapsed
+  int num_inducing = 500;                      // m; 0: automatic, the fewest for which θ/τ ≤ max_kl
+  int exact_until = 1000;                      // observations up to which Z is all of them, the exact GP, whatever m
+  double max_kl = 1.0;                         // of automatic m: nats between the sparse posterior and the exact one
+  int max_inducing = 2000;                     // of automatic m
+  int num_features = 1000;                     // M; 0: automatic, the fewest that keep the paths' spread right
+  double max_variance_error = 0.05;            // of automatic M: relative error of the paths' standard deviation
+  int max_features = 8000;                     // of automatic M
   Inducing inducing = Inducing::automatic;
   int kdpp_steps = 0;  // of inducing = kdpp: exchange steps, no more than its bound asks for; 0: see kdpp_chain
   FeatureType features = FeatureType::fourier;      // of the prior, with inducing points
@@ -34,6 +35,7 @@ struct ModelOptions {
   double max_share = 0.5;                      // of a batch that may go to one basin; 1: all of it
   double near_share = 0.5;                     // of those near the best point, looking around it, once the model is sparse
   double scout_share = 0.1;                    // of a batch sent where little was looked at
+  int num_repeats = 0;                         // of the best points that are evaluated a second time, early on
   double max_grid_gib = 2;                     // of method = thompson-grid: memory of a joint draw
   void validate() const;                       // throws std::invalid_argument
 };

@@ -45,7 +45,8 @@ struct ModelReport {
     double jitter = 0;  // the largest it used
     std::string message{};
   } fit{};
-  std::string sizes{};  // how automatic sizes and a k-DPP's points were found, in words
+  std::string sizes{};                    // how automatic sizes and a k-DPP's points were found, in words
+  Transform transform = Transform::none;  // how it sees the values; deviations are those of values better than the median
 };
 
 struct FittedModel;  // fitted_model.h

@@ -122,6 +122,7 @@ StudyOptions options_from_json(const std::string& document, const Space& space, 
     options.search = std::move(search);
   } else {
     SpaceSearch search{.space = space};
+    search.model.transform = Transform::none;  // of studies that began before there was another
     read_fields(tree, search);
     read_fields(tree.at("model"), search.model);
     options.search = std::move(search);

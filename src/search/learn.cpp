@@ -34,7 +34,7 @@ Hyperparameters first_guess(const Learning& learning, KernelType type) {
 Hyperparameters in_units(const SpaceLearned& learned, const Anchor& to) {
   const FitOptions bounds;
   Hyperparameters hyper = learned.hyper;
-  const double ratio = learned.anchor.scale / to.scale;
+  const double ratio = learned.anchor.scale / to.scale;  // both squeezed or neither: logarithms do not see the width
   hyper.kernel.variance = std::clamp(hyper.kernel.variance * ratio * ratio, bounds.min_variance, bounds.max_variance);
   hyper.noise = std::clamp(hyper.noise * ratio * ratio, bounds.min_noise, bounds.max_noise);
   hyper.mean = std::clamp(to.to_model(learned.anchor.from_model(hyper.mean)), -bounds.max_mean, bounds.max_mean);
@@ -54,6 +54,46 @@ FitCurvature carried(const SpaceLearned& previous, std::int64_t n) {
   FitCurvature out = previous.fit.curvature;
   out.changes *= static_cast<double>(n) / static_cast<double>(std::max<std::int64_t>(1, previous.num_fitted));
   return out;
+}
+
+// log p of some of the values, in the user's units, for a GP that sees them in these.
+double evidence_in(const Anchor& units, const Learning& learning, const Observations& data, double lowest) {
+  constexpr std::int64_t kSome = 300;
+  const std::int64_t n = data.size(), count = std::min(n, kSome);
+  const auto rows = data.by_id(0, n);
+  Block some{Matrix(count, data.X().cols()), Vector(count)};
+  double jacobian = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t row = rows[static_cast<std::size_t>(i * n / count)];
+    some.X.row(i) = data.X().row(row);
+    some.y(i) = units.to_model(std::max(data.y(row), lowest));
+    jacobian -= std::log(units.unit_at(some.y(i)));
+  }
+  Hyperparameters hyper = first_guess(learning, kSmooth);
+  FitOptions fitting = fit_options(learning, false);
+  fitting.max_evaluations = 25;
+  return fit(hyper, some.X, some.X, some.y, fitting).bound + jacobian;
+}
+
+// Whether values worse than the median are better seen logarithmically. A long tail asks the question, the evidence answers
+// it: with noise that is the same everywhere, for one, a squeezed model explains it badly.
+bool speaks_for_squeezing(const Learning& learning, const Observations& data) {
+  constexpr double kTail = 2, kGain = 10;  // nats
+  if (data.size() < 16 || tail(data) < kTail) return false;
+  const Anchor plain = anchor(data, learning.num_anchored), squeezed = squeezed_anchor(data, learning.num_anchored);
+  return squeezed.squeezed() &&
+         evidence_in(squeezed, learning, data, plain.lowest) > evidence_in(plain, learning, data, plain.lowest) + kGain;
+}
+
+// Decided anew at some of the fits; between fits the units stay.
+Anchor choose_anchor(const Learning& learning, const Observations& data, const SpaceLearned* previous, bool refit) {
+  bool squeeze = learning.model.transform == Transform::squeeze;
+  if (!refit && previous->anchor.squeezed()) return previous->anchor;
+  if (learning.model.transform == Transform::automatic) {
+    const bool ask = refit && (!previous || passed_a_step(previous->num_fitted, data.size(), 1.5));
+    squeeze = ask ? speaks_for_squeezing(learning, data) : previous->anchor.squeezed();
+  }
+  return squeeze ? squeezed_anchor(data, learning.num_anchored) : anchor(data, learning.num_anchored);
 }
 
 // Fits from `hyper`, and takes the result when its bound is higher by `gain` nats.
@@ -229,7 +269,8 @@ SpaceLearned learn(const Learning& learning, const Observations& data, const Spa
                    .num_observations = data.size(),
                    .num_fitted = refit ? data.size() : previous->num_fitted,
                    .settings = learning.settings(),
-                   .anchor = anchor(data, learning.num_anchored)};
+                   .anchor = choose_anchor(learning, data, previous, refit)};
+  if (previous && previous->anchor.squeezed() != now.anchor.squeezed()) previous = nullptr;  // another function altogether
   const Block all = block(data, 0, data.size(), now.anchor);
   const bool was_rough = previous && previous->hyper.kernel.type == kRough;
   const KernelType type = model.kernel.value_or(was_rough && chooses_kernel(model) ? kRough : kSmooth);

@@ -46,25 +46,49 @@ std::vector<std::int64_t> Results::by_id(std::int64_t begin, std::int64_t end) c
   return rows;
 }
 
+namespace {
+
+double squeezed(const Anchor& units, double y) {
+  const auto z = static_cast<double>((static_cast<long double>(y) - units.middle) / units.width);
+  return z >= 0 ? z : -std::log1p(-z);
+}
+
+}  // namespace
+
 // Wider than double, so that values near its limits neither overflow nor vanish.
 double Anchor::to_model(double y) const {
-  const long double units = (static_cast<long double>(std::max(y, lowest)) - centre) / scale;
+  const double seen = std::max(y, lowest);
+  const long double units = ((squeezed() ? salvo::squeezed(*this, seen) : static_cast<long double>(seen)) - centre) / scale;
   return std::clamp(static_cast<double>(units), -kLargest, kLargest);
 }
 
-Anchor anchor(const Results& data, std::int64_t num_anchored) {
+double Anchor::from_model(double y) const {
+  const double seen = y * scale + centre;
+  if (!squeezed()) return seen;
+  return middle + width * (seen >= 0 ? seen : -std::expm1(-seen));
+}
+
+double Anchor::unit_at(double y) const {
+  const double seen = y * scale + centre;
+  return squeezed() && seen < 0 ? unit() * std::exp(-seen) : unit();
+}
+
+namespace {
+
+// Of `seen(y)` for the first values; how far down they count is the caller's matter.
+template <class Seen, class Lowest>
+void centre_first(Anchor& out, const Results& data, std::int64_t num_anchored, const Seen& seen, const Lowest& lowest) {
   const auto rows = data.by_id(0, data.size());
-  Anchor out;
   std::vector<double> y;
   bool varies = false;
   // Where the first values are all the same (a plateau, say), twice as many are looked at: they have no scale.
   for (auto count = static_cast<std::size_t>(num_anchored); !varies && y.size() < rows.size(); count *= 2) {
     y.clear();
-    for (const auto row : std::span(rows).first(std::min(rows.size(), count))) y.push_back(data.y(row));
-    out.lowest = lowest_of_note(y);
+    for (const auto row : std::span(rows).first(std::min(rows.size(), count))) y.push_back(seen(data.y(row)));
+    const double least = lowest(y);
     const auto n = static_cast<long double>(y.size());
     long double sum = 0, squares = 0;
-    for (double& value : y) sum += (value = std::max(value, out.lowest));
+    for (double& value : y) sum += (value = std::max(value, least));
     const long double mean = sum / n;
     for (const double value : y) squares += (value - mean) * (value - mean);
     const auto deviation = static_cast<double>(std::sqrt(squares / n));
@@ -72,7 +96,44 @@ Anchor anchor(const Results& data, std::int64_t num_anchored) {
     out.centre = static_cast<double>(mean);
     out.scale = varies ? deviation : 1.0;
   }
+}
+
+// Median and best, worst twentieth.
+struct Spread {
+  double median = 0, best = 0, poor = 0;
+};
+Spread spread_of(const Results& data) {
+  std::vector<double> y;
+  for (std::int64_t i = 0; i < data.size(); ++i) y.push_back(data.y(i));
+  if (y.empty()) return {};
+  std::sort(y.begin(), y.end());
+  return {y[y.size() / 2], y.back(), y[y.size() / 20]};
+}
+
+}  // namespace
+
+Anchor anchor(const Results& data, std::int64_t num_anchored) {
+  Anchor out;
+  centre_first(
+      out, data, num_anchored, [](double y) { return y; },
+      [&](const std::vector<double>& y) { return out.lowest = lowest_of_note(y); });
   return out;
+}
+
+Anchor squeezed_anchor(const Results& data, std::int64_t num_anchored) {
+  const Spread spread = spread_of(data);
+  const double width = spread.best - spread.median;
+  if (!std::isnormal(width) || width < 1e-12 * std::abs(spread.median)) return anchor(data, num_anchored);
+  Anchor out{.middle = spread.median, .width = width};
+  centre_first(
+      out, data, num_anchored, [&](double y) { return squeezed(out, y); },
+      [](const std::vector<double>&) { return std::numeric_limits<double>::lowest(); });
+  return out;
+}
+
+double tail(const Results& data) {
+  const Spread spread = spread_of(data);
+  return spread.best > spread.median ? (spread.median - spread.poor) / (spread.best - spread.median) : 1.0;
 }
 
 }  // namespace salvo

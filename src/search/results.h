@@ -39,13 +39,24 @@ class Results {
 // first), because an optimiser's later data are ever more alike, and a scale that follows them makes the model forget
 // how much the objective can vary. Values far worse than all of these (a penalty for a crash, say) count as `lowest`:
 // how bad a bad point is says nothing about where the good ones are, and would drown all that does.
+// Squeezed, a value that is z widths worse than `middle` counts as if it were log(1 + z) widths worse, before all that.
 struct Anchor {
   double centre = 0, scale = 1;
   double lowest = std::numeric_limits<double>::lowest();
+  double middle = 0, width = 0;  // width 0: not squeezed
+  [[nodiscard]] bool squeezed() const { return width > 0; }
   [[nodiscard]] double to_model(double y) const;
-  [[nodiscard]] double from_model(double y) const { return y * scale + centre; }
+  [[nodiscard]] double from_model(double y) const;
+  // Of the user's units in one of the model's: where the model has this value; of any value better than the middle.
+  [[nodiscard]] double unit_at(double y) const;
+  [[nodiscard]] double unit() const { return squeezed() ? scale * width : scale; }
 };
 [[nodiscard]] Anchor anchor(const Results& data, std::int64_t num_anchored);
+// The same, squeezed: the middle is the median of all values so far, the width from there to the best. Not squeezed where
+// these are the same.
+[[nodiscard]] Anchor squeezed_anchor(const Results& data, std::int64_t num_anchored);
+// How much farther the worst twentieth is from the median than the best value: 1 for values that lie alike on both sides.
+[[nodiscard]] double tail(const Results& data);
 // First trials that the units are anchored in.
 [[nodiscard]] std::int64_t num_anchored(int num_initial, int batch);
 

@@ -27,8 +27,8 @@ struct Ask {
 enum class Purpose { batch, question };
 
 struct Recommended {
-  std::int64_t id = 0;  // the evaluated trial with the best posterior mean
-  Estimate estimate;    // of the objective there
+  std::int64_t id = 0;  // the best evaluated trial
+  Estimate estimate;    // the model's, of the objective there
 };
 
 // What learns from a study's records and chooses where to look next. It speaks of parameters and records alone: coordinates,

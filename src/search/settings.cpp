@@ -43,9 +43,16 @@ Tree anchor_tree(const Anchor& anchor, std::int64_t num_observations) {
   out.add("centre", Tree::of(anchor.centre));
   out.add("scale", Tree::of(anchor.scale));
   out.add("lowest", Tree::of(anchor.lowest));
+  if (anchor.squeezed()) {
+    out.add("middle", Tree::of(anchor.middle));
+    out.add("width", Tree::of(anchor.width));
+  }
   return out;
 }
 
-Anchor anchor_from(const Tree& tree) { return {number_of(tree, "centre"), number_of(tree, "scale"), number_of(tree, "lowest")}; }
+Anchor anchor_from(const Tree& tree) {
+  return {number_of(tree, "centre"), number_of(tree, "scale"), number_of(tree, "lowest"), number_of(tree, "middle", 0),
+          number_of(tree, "width", 0)};
+}
 
 }  // namespace salvo

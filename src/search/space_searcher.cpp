@@ -11,6 +11,8 @@
 #include "acquire/acquire.h"
 #include "acquire/scouts.h"
 #include "search/design.h"
+#include "search/leaders.h"
+#include "search/repeats.h"
 
 namespace salvo {
 namespace {
@@ -143,27 +145,36 @@ ModelOptions SpaceSearcher::model_now() const {
 std::vector<Params> SpaceSearcher::choose(const Ask& ask, int count, Seconds& seconds) {
   const Vector y = targets();
   const Method method = method_now();
-  const Matrix taken = encoded(ask.taken);
+  Matrix taken = encoded(ask.taken);
+  const bool repeats = (method == Method::thompson || method == Method::turbo) && search_.model.alpha_rule != AlphaRule::theory;
+  const auto again = due_repeats(data_, taken, repeats ? search_.model.num_repeats : 0, count);
+  std::vector<Params> second = decoded(data_.X()(again, Eigen::all));
+  if (std::ssize(second) == count) return second;
+  taken.conservativeResize(taken.rows() + std::ssize(again), space_.num_dims());
+  taken.bottomRows(std::ssize(again)) = data_.X()(again, Eigen::all);
   const Matrix newest = data_.newest(std::max(1000, batch_));
   const ModelOptions model = model_now();
   std::vector<std::int64_t> by_trial;  // a sort of all of them: for whom it is needed
-  if (method == Method::turbo || num_scouts(model.scout_share, count, ask.key) > 0) by_trial = data_.by_id(0, data_.size());
+  const int size = count - static_cast<int>(std::ssize(again));
+  if (method == Method::turbo || num_scouts(model.scout_share, size, ask.key) > 0) by_trial = data_.by_id(0, data_.size());
   std::vector<bool> chosen;
   if (method == Method::turbo)
     for (const std::int64_t row : by_trial) chosen.push_back(data_.chosen(row));
-  return decoded(acquire(method, {.space = space_,
-                                  .X = data_.X(),
-                                  .y = y,
-                                  .newest = newest,
-                                  .by_trial = by_trial,
-                                  .chosen = chosen,
-                                  .gp = posterior_->gp(),
-                                  .model = model,
-                                  .taken = taken,
-                                  .size = count,
-                                  .batch = batch_,
-                                  .key = ask.key,
-                                  .seconds = seconds}));
+  std::vector<Params> out = decoded(acquire(method, {.space = space_,
+                                                     .X = data_.X(),
+                                                     .y = y,
+                                                     .newest = newest,
+                                                     .by_trial = by_trial,
+                                                     .chosen = chosen,
+                                                     .gp = posterior_->gp(),
+                                                     .model = model,
+                                                     .taken = taken,
+                                                     .size = size,
+                                                     .batch = batch_,
+                                                     .key = ask.key,
+                                                     .seconds = seconds}));
+  out.insert(out.end(), second.begin(), second.end());
+  return out;
 }
 
 std::vector<Estimate> SpaceSearcher::predict(std::span<const Params> points) {
@@ -174,7 +185,12 @@ std::vector<Estimate> SpaceSearcher::predict(std::span<const Params> points) {
 }
 
 Recommended SpaceSearcher::recommend() {
-  if (recommended_row_ < 0) recommended_row_ = data_.best_row(posterior_->gp().predict_mean(data_.X()));
+  if (recommended_row_ < 0) {
+    const std::vector<std::int64_t> rows = data_.by_id(0, data_.size());
+    const Matrix X = data_.X()(rows, Eigen::all);
+    const Leader leader = choose_leader(X, targets()(rows), posterior_->gp().predict_mean(X));
+    recommended_row_ = rows[static_cast<std::size_t>(leader.row)];
+  }
   const Prediction there = posterior_->gp().predict(data_.X().row(recommended_row_));
   return {data_.id(recommended_row_), in_users_units(there.mean(0), there.variance(0))};
 }
@@ -194,8 +210,8 @@ ModelReport SpaceSearcher::report() const {
           .kernel = std::string(to_string(hyper.kernel.type)),
           .lengthscales = {hyper.kernel.lengthscales.begin(), hyper.kernel.lengthscales.end()},
           .coordinates = space_.coordinate_names(),
-          .signal_stddev = units.scale * std::sqrt(hyper.kernel.variance),
-          .noise_stddev = units.scale * std::sqrt(hyper.noise),
+          .signal_stddev = units.unit() * std::sqrt(hyper.kernel.variance),
+          .noise_stddev = units.unit() * std::sqrt(hyper.noise),
           .mean = sign_ * units.from_model(hyper.mean),
           .theta_over_tau = gp.theta() / hyper.noise,
           .jitter = gp.jitter(),
@@ -204,7 +220,8 @@ ModelReport SpaceSearcher::report() const {
           .type = now.type,
           .captured = captured,
           .fit = {learned.fit.num_evaluations, learned.fit.bound, learned.fit.jitter, learned.fit.message},
-          .sizes = learned.sizes};
+          .sizes = learned.sizes,
+          .transform = units.squeezed() ? Transform::squeeze : Transform::none};
 }
 
 FittedModel SpaceSearcher::fitted() const {
@@ -213,8 +230,8 @@ FittedModel SpaceSearcher::fitted() const {
           .X = data_.X(),
           .y = targets(),
           .sign = sign_,
-          .centre = units.centre,
-          .scale = units.scale,
+          .centre = units.squeezed() ? units.middle + units.width * units.centre : units.centre,
+          .scale = units.unit(),
           .num_features = posterior_->learned().num_features};
 }
 
@@ -228,7 +245,8 @@ Vector SpaceSearcher::targets() const {
 
 Estimate SpaceSearcher::in_users_units(double mean, double variance) const {
   const Anchor& units = posterior_->learned().anchor;
-  return {sign_ * units.from_model(mean), std::sqrt(std::max(0.0, variance * (units.scale * units.scale)))};
+  const double unit = units.unit_at(mean);
+  return {sign_ * units.from_model(mean), std::sqrt(std::max(0.0, variance * (unit * unit)))};
 }
 
 Matrix SpaceSearcher::encoded(std::span<const Params> points) const {
