@@ -1,6 +1,7 @@
 #include "support/reference.h"
 
 #include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <cmath>
 #include <numbers>
@@ -31,6 +32,9 @@ Eigen::MatrixXd dense_gram(const Kernel& k, const Matrix& X, const Matrix& Z) {
 
 double determinant(const Eigen::MatrixXd& A) { return A.determinant(); }
 Eigen::MatrixXd cholesky(const Eigen::MatrixXd& A) { return A.llt().matrixL(); }
+Vector eigenvalues(const Eigen::MatrixXd& A) {
+  return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(A, Eigen::EigenvaluesOnly).eigenvalues();
+}
 Eigen::MatrixXd solve(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B) { return A.llt().solve(B); }
 
 Exact exact_gp(const Hyperparameters& h, const Matrix& X, const Vector& y, const Matrix& at) {

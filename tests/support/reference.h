@@ -8,6 +8,7 @@ namespace salvo::reference {
 [[nodiscard]] Eigen::MatrixXd dense_gram(const Kernel& k, const Matrix& X, const Matrix& Z);
 [[nodiscard]] double determinant(const Eigen::MatrixXd& A);
 [[nodiscard]] Eigen::MatrixXd cholesky(const Eigen::MatrixXd& A);                         // L with A = LLᵀ
+[[nodiscard]] Vector eigenvalues(const Eigen::MatrixXd& A);                               // of a symmetric A, rising
 [[nodiscard]] Eigen::MatrixXd solve(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B);  // A⁻¹B of a positive definite A
 
 struct Exact {
