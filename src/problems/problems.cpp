@@ -141,12 +141,8 @@ Space box(int d, double low, double high) {
 
 // A problem of fixed dimension; f* is f at the minimiser.
 Problem fixed(std::string name, Space space, double noise, double (*f)(Point), const std::vector<double>& at) {
-  return {.name = std::move(name),
-          .space = std::move(space),
-          .noise_variance = noise,
-          .optimum = f(at),
-          .optimum_at = at,
-          .f = f};
+  return {
+      .name = std::move(name), .space = std::move(space), .noise_variance = noise, .optimum = f(at), .optimum_at = at, .f = f};
 }
 
 // A problem that exists in any number of dimensions.
