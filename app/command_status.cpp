@@ -29,6 +29,16 @@ Pace pace(const std::vector<Trial>& trials) {
   return {times.back(), window > 1 && span > 0 ? static_cast<double>(window - 1) / span : 0.0};
 }
 
+std::string local_json(const std::optional<ModelReport::Local>& local) {
+  if (!local) return "null";
+  return JsonObject()
+      .add("share", local->share)
+      .add("length", local->length)
+      .add("turned", local->turned)
+      .add("noise", local->noise)
+      .text();
+}
+
 std::string model_json(const std::optional<ModelReport>& model) {
   if (!model) return "null";
   JsonObject scales;
@@ -55,18 +65,21 @@ std::string model_json(const std::optional<ModelReport>& model) {
                       .text())
       .add("sizes", model->sizes)
       .add("transform", to_string(model->transform))
+      .raw("local", local_json(model->local))
       .text();
 }
 
-std::string model_text(const ModelReport& model, const StudyOptions& options) {
+std::string model_text(const ModelReport& model) {
   std::string text =
       fmt::format("  model    {}, kernel {}, {} inducing {}", plural(model.num_observations, "observation"), model.kernel,
                   count(model.num_inducing), model.type == ModelType::inducing_points ? "points" : "features");
   if (model.num_features > 0)
     text += fmt::format(", {} features a path, α {}", count(model.num_features), number(model.alpha, 3));
   text += "\n";
-  if (options.method() == Method::automatic && options.method_in_use() == Method::turbo)
-    text += fmt::format("           method auto: turbo, since {} continuous parameters vary\n", options.space().num_continuous());
+  if (model.local)
+    text +=
+        fmt::format("           around the best point: {:.0f}% of a batch, within {} of the box{}\n", 100 * model.local->share,
+                    number(model.local->length, 2), model.local->turned ? ", along axes of its own" : "");
   if (!model.fit.message.empty())
     text += fmt::format("           fit: {} ({}, jitter {})\n", model.fit.message,
                         plural(model.fit.num_evaluations, "evaluation"), number(model.fit.jitter, 2));
@@ -115,7 +128,6 @@ int execute(const Common& common, const StatusArgs&) {
               .add("direction", to_string(options.direction()))
               .add("seed", options.seed)
               .add("method", to_string(options.method()))
-              .add("method_in_use", to_string(options.method_in_use()))
               .raw("budget", budget >= 0 ? std::to_string(budget) : "null")
               .add("done", counts.done)
               .add("failed", counts.failed)
@@ -142,7 +154,7 @@ int execute(const Common& common, const StatusArgs&) {
                         count(static_cast<std::int64_t>(study.num_left())));
   }
   if (!best.empty()) text += fmt::format("\n{}", points_table(best, options.space()));
-  if (model) text += fmt::format("\n{}", model_text(*model, options));
+  if (model) text += fmt::format("\n{}", model_text(*model));
   print(text);
   return 0;
 }

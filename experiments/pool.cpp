@@ -6,7 +6,6 @@
 #include <salvo/threads.h>
 #include <sys/resource.h>
 
-#include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -14,12 +13,13 @@
 #include "experiments.h"
 #include "math/parallel.h"
 #include "support/made_library.h"
+#include "support/measure.h"
 #include "support/replicates.h"
 
 namespace salvo::experiments {
 namespace {
 
-struct Settings {
+struct PoolSettings {
   std::int64_t candidates = 2'300'000;
   int bits = 512, inducing = 2000, features = 1000, batch = 500, observations = 10'000;
   std::string kernel = "arccosine";
@@ -27,8 +27,8 @@ struct Settings {
   bool quick = false, json = false, check = false;
 };
 
-bool all_hold = true;
-bool as_json = false;
+bool all_goals_hold = true;
+bool in_json = false;
 
 // Seconds of all our threads on their cores: a machine that others share stretches time, but not this.
 double busy() {
@@ -38,12 +38,10 @@ double busy() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
 void line(const std::string& name, double value, const std::string& unit, double most = 0, const std::string& remark = "") {
   const bool holds = most == 0 || value <= most;
-  all_hold = all_hold && holds;
-  if (as_json) {
+  all_goals_hold = all_goals_hold && holds;
+  if (in_json) {
     nlohmann::ordered_json out{{"name", name}, {"value", value}, {"unit", unit}};
     if (most != 0) {
       out["goal"] = most;
@@ -123,7 +121,7 @@ double peak_gigabytes() {
   return static_cast<double>(usage.ru_maxrss) * 1024 / 1e9;
 }
 
-void one_step(const Settings& s, const Pool& pool) {
+void one_step(const PoolSettings& s, const Pool& pool) {
   PoolModel model(
       pool, {.kernel = parse<PoolKernelType>(s.kernel), .num_inducing = s.inducing, .num_features = s.features, .alpha = s.alpha},
       1);
@@ -185,7 +183,7 @@ void one_step(const Settings& s, const Pool& pool) {
 }
 
 // Time against n at fixed Z: the slope of log time over log n is 1 when only the O(nm²) of the fit grows.
-void growth(const Settings& s, const Pool& pool) {
+void growth(const PoolSettings& s, const Pool& pool) {
   const int m = s.quick ? 200 : 500;
   const std::int64_t most = s.quick ? 16'000 : 64'000;
   const auto rows = some_rows(pool, most, Key(8));
@@ -216,7 +214,7 @@ void growth(const Settings& s, const Pool& pool) {
   line("slope of its time against n", xt / xx, "", 1.15);
 }
 
-void small_pool(const Settings& s) {
+void small_pool(const PoolSettings& s) {
   const Pool pool = made_library(30'000, s.bits, 500, Key(11));
   const auto rows = some_rows(pool, 5000, Key(12));
   const Vector y = values(pool, rows, Key(13));
@@ -240,7 +238,7 @@ void small_pool(const Settings& s) {
 }  // namespace
 
 int run_pool(Arguments& arguments) {
-  Settings s;
+  PoolSettings s;
   int threads = 0;
   arguments.option("--candidates", s.candidates, "N", kPositive);
   arguments.option("--bits", s.bits, "bits of a fingerprint", kPositive);
@@ -261,7 +259,7 @@ int run_pool(Arguments& arguments) {
     s.batch = 100;
     s.observations = 3000;
   }
-  as_json = s.json;
+  in_json = s.json;
   keep_memory();
   set_num_threads(threads);
   const double begin = now();
@@ -271,7 +269,7 @@ int run_pool(Arguments& arguments) {
   line("memory at its highest, pool included", peak_gigabytes(), "GB", s.check ? 0 : 1.0);
   growth(s, pool);
   small_pool(s);
-  return all_hold ? 0 : 1;
+  return all_goals_hold ? 0 : 1;
 }
 
 }  // namespace salvo::experiments

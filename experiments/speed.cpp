@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <functional>
@@ -14,6 +13,7 @@
 
 #include "experiments.h"
 #include "math/parallel.h"
+#include "support/measure.h"
 #include "support/replicates.h"
 
 namespace salvo::experiments {
@@ -21,8 +21,6 @@ namespace {
 
 bool as_json = false;
 bool all_hold = true;
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 // The shortest of several runs: what the machine can do when nobody else is at it.
 double shortest(int repeats, const std::function<void()>& body) {
@@ -84,14 +82,14 @@ double dgemm_rate() {
   return 2.0 * kSize * kSize * kSize * threads / seconds;
 }
 
-struct Setting {
+struct SpeedSetting {
   Matrix X, Z;
   Vector y;
   Hyperparameters hyper;
 };
 
-Setting setting(int n, int m, int d) {
-  Setting s;
+SpeedSetting setting(int n, int m, int d) {
+  SpeedSetting s;
   s.X.resize(n, d);
   Key(1).fill_uniform({s.X.data(), static_cast<std::size_t>(s.X.size())});
   s.y.resize(n);
@@ -105,7 +103,7 @@ Setting setting(int n, int m, int d) {
 double bound_flops(double n, double m) { return 3 * m * m * n + 7.3 * m * m * m; }
 
 double bound_seconds(int n, int m, int repeats) {
-  const Setting s = setting(n, m, 6);
+  const SpeedSetting s = setting(n, m, 6);
   return shortest(repeats, [&] { (void)bound_gradient(s.hyper, s.Z, s.X, s.y); });
 }
 
@@ -167,7 +165,7 @@ Space box(int d) {
 }
 
 void sample_speed(double P) {
-  const Setting s = setting(5000, 500, 6);
+  const SpeedSetting s = setting(5000, 500, 6);
   SparseGp gp(s.hyper, s.Z);
   gp.condition(s.X, s.y);
   const double draw = shortest(5, [&] { (void)draw_paths(gp, {.num_paths = 100, .num_features = 1000, .alpha = 1.5}, Key(3)); });

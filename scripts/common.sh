@@ -2,6 +2,7 @@
 # Shared by ./demo and ./test: packages, builds, quiet steps. Sourced by bash from the repository root.
 
 jobs=$(nproc 2>/dev/null || echo 2)
+export CCACHE_BASEDIR=$PWD # build folders side by side share what is compiled alike
 
 die() {
   printf '%s\n' "$@" >&2

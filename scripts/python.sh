@@ -33,5 +33,5 @@ install_salvo() {
     options+=(--config-settings=cmake.define.CMAKE_CXX_COMPILER_LAUNCHER=ccache)
   fi
   CMAKE_BUILD_PARALLEL_LEVEL=$jobs "$1/bin/python" -m pip install --quiet --disable-pip-version-check --no-build-isolation \
-    --no-deps --force-reinstall --config-settings=build-dir="build/python-pip/{wheel_tag}" "${options[@]}" .
+    --no-deps --force-reinstall --config-settings=build-dir="build-pip-{wheel_tag}" "${options[@]}" .
 }

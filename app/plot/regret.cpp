@@ -21,11 +21,11 @@ constexpr double kLegendRow = 18, kPanelHeight = 300;
 
 enum class Centre { median, mean };
 
-struct Band {
+struct ErrorBand {
   double low, middle, high;
 };
 
-Band band(const Spread& regret, Centre centre) {
+ErrorBand band(const Spread& regret, Centre centre) {
   if (centre == Centre::median) return {regret.lower, regret.median, regret.upper};
   const double error = std::isnan(regret.error) ? 0 : regret.error;
   return {regret.mean - error, regret.mean, regret.mean + error};
@@ -37,7 +37,7 @@ Range value_range(const Cases& cases, Centre centre) {
   Range range{std::numeric_limits<double>::infinity(), 0};
   for (const CaseSummary* c : cases)
     for (const CurvePoint& point : c->curve) {
-      const Band at = band(point.regret, centre);
+      const ErrorBand at = band(point.regret, centre);
       if (at.middle > 0) range.low = std::min(range.low, at.low > 0.2 * at.middle ? at.low : 0.5 * at.middle);
       range.high = std::max(range.high, at.high);
     }
@@ -62,7 +62,7 @@ void draw_panel(Svg& svg, const Box& box, const Cases& cases, Centre centre, con
     for (std::size_t i = 0; i < cases.size(); ++i) {
       std::vector<Point> upper, lower, middle;
       for (const CurvePoint& point : cases[i]->curve) {
-        const Band b = band(point.regret, centre);
+        const ErrorBand b = band(point.regret, centre);
         const double px = x(at(point));
         middle.push_back({px, y(std::max(b.middle, y.low()))});
         upper.push_back({px, y(std::max(b.high, y.low()))});

@@ -12,7 +12,7 @@
 namespace salvo::app::plot {
 namespace {
 
-constexpr std::size_t kMaxPanels = 24;
+constexpr std::size_t kMaxSlices = 24;
 
 // The posterior along one parameter, the others as recommended.
 struct Slice {
@@ -163,7 +163,7 @@ class Panel {
 
 Figure slices_figure(const Data& data, Study& study) {
   if (!data.recommended) return empty_figure("Slices");
-  const std::vector<int> parameters = shown_parameters(data, kMaxPanels);
+  const std::vector<int> parameters = shown_parameters(data, kMaxSlices);
   const std::vector<Slice> slices = posterior_slices(data, study, parameters);
   const Range range = shared_range(data, slices);
 

@@ -7,6 +7,7 @@
 
 #include "experiments.h"
 #include "math/sobol.h"
+#include "support/measure.h"
 #include "support/result.h"
 
 namespace salvo::experiments {
@@ -18,10 +19,6 @@ struct Setting {
 };
 
 // Data that the kernel's own prior has drawn, as the theory has them.
-struct Data {
-  Matrix X;
-  Vector y;
-};
 Data prior_data(const Setting& s, const Hyperparameters& hyper, Key key) {
   Data data{sobol(0, s.n, s.d, key.fold("X")), Vector(s.n)};
   const SparseGp prior(hyper, data.X.topRows(1));

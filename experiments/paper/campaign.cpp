@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -15,13 +14,12 @@
 
 #include "math/parallel.h"
 #include "paper/bnn.h"
+#include "support/measure.h"
 
 namespace salvo::experiments {
 namespace {
 
 using Rows = std::vector<std::int64_t>;
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 Rows random_rows(std::int64_t size, const std::vector<bool>& seen, int count, Key key) {
   Rows out;

@@ -9,6 +9,7 @@
 
 #include "experiments.h"
 #include "sample/joint.h"
+#include "support/measure.h"
 #include "support/result.h"
 
 namespace salvo::experiments {
@@ -16,23 +17,17 @@ namespace {
 
 constexpr int kDims = 4;
 
-Matrix uniform(Eigen::Index n, Key key) {
-  Matrix X(n, kDims);
-  key.fill_uniform({X.data(), static_cast<std::size_t>(X.size())});
-  return X;
-}
-
 Hyperparameters hyper() { return {.kernel = {KernelType::matern52, 1.0, Vector::Constant(kDims, 0.3)}, .noise = 0.1, .mean = 0}; }
 
 SparseGp model(Eigen::Index n, Eigen::Index m) {
-  const Matrix X = uniform(n, Key(1));
-  SparseGp gp(hyper(), m == n ? X : uniform(m, Key(2)));
+  const Matrix X = uniform(n, kDims, Key(1));
+  SparseGp gp(hyper(), m == n ? X : uniform(m, kDims, Key(2)));
   gp.condition(X, X.col(0));
   return gp;
 }
 
 SparseGp feature_model(Eigen::Index n, int m) {
-  const Matrix X = uniform(n, Key(1));
+  const Matrix X = uniform(n, kDims, Key(1));
   SparseGp gp(hyper(), eigenfunctions(EigenType::box, hyper().kernel, m));
   gp.condition(X, X.col(0));
   return gp;
@@ -50,7 +45,7 @@ double seconds_of(const std::function<void()>& body, int repeats) {
   return *std::min_element(all.begin(), all.end());
 }
 
-struct Sweep {
+struct CostSweep {
   std::string what, against;
   double expected;  // the exponent of Table 1
   std::vector<double> sizes;
@@ -84,16 +79,16 @@ int run_costs(Arguments& arguments) {
   const SparseGp few = model(quick ? 16 : 100, quick ? 16 : 100);  // so few that N³ outweighs N²n
   const auto paths_on = [&](const SparseGp& of, int N) {
     return [&of, N, B, M] {
-      const Matrix C = uniform(N, Key(3));
+      const Matrix C = uniform(N, kDims, Key(3));
       (void)draw_paths(of, {.num_paths = B, .num_features = M}, Key(4)).values(C);
     };
   };
-  const std::vector<Sweep> sweeps{
+  const std::vector<CostSweep> sweeps{
       {"rule (5), samples at N candidates", "N", 1, doubling(at(2000), steps), [&](int N) { return paths_on(gp, N); }},
       {"rule (6), samples at N candidates", "N", 1, doubling(at(2000), steps), [&](int N) { return paths_on(features, N); }},
       {"exact pathwise, samples at N candidates", "N", 1, doubling(at(2000), steps), [&](int N) { return paths_on(exact, N); }},
       {"vanilla GP-TS, joint samples at N candidates", "N", 3, doubling(at(400), steps),
-       [&](int N) { return [&few, N, B] { (void)joint_samples(few, uniform(N, Key(3)), B, 1.0, Key(4)); }; }},
+       [&](int N) { return [&few, N, B] { (void)joint_samples(few, uniform(N, kDims, Key(3)), B, 1.0, Key(4)); }; }},
       {"sparse model of n observations", "n", 1, doubling(at(2000), steps), [&](int n) { return [n, m] { (void)model(n, m); }; }},
       {"inducing features of n observations", "n", 1, doubling(at(2000), steps),
        [&](int n) { return [n, m] { (void)feature_model(n, m); }; }},
@@ -110,7 +105,7 @@ int run_costs(Arguments& arguments) {
                            {"models of n observations", "n", "seconds", true, true, {}},
                            {"models with m inducing variables", "m", "seconds", true, true, {}}}};
   fmt::print("{:<46} {:>3} {:>22} {:>10} {:>8}\n", "", "", "sizes", "exponent", "Table 1");
-  for (const Sweep& sweep : sweeps) {
+  for (const CostSweep& sweep : sweeps) {
     std::vector<double> seconds;
     for (const double size : sweep.sizes) seconds.push_back(seconds_of(sweep.prepare(static_cast<int>(size)), repeats));
     const double exponent = fitted_exponent(sweep.sizes, seconds, 3);

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "experiments.h"
+#include "support/measure.h"
 #include "support/replicates.h"
 #include "support/result.h"
 
@@ -16,14 +17,14 @@ namespace {
 
 const std::map<std::string, double> kMargins{{"hartmann6", 0.02}, {"ackley5", 0.02}, {"shekel", 0.05}};
 
-struct Settings {
+struct ExactnessSettings {
   std::vector<std::string> problems{"hartmann6", "ackley5", "shekel"};
   int seeds = 30, batches = 50, batch = 100, jobs = 0, num_inducing = 500;
   bool quick = false;
   std::string folder = "docs/results";
 };
 
-double one_run(const Settings& settings, const std::string& name, int seed, const char* method) {
+double one_run(const ExactnessSettings& settings, const std::string& name, int seed, const char* method) {
   set_num_threads(1);
   const std::string text = fmt::format(
       "name = \"{0}\"\nseed = {1}\nmethod = \"{2}\"\n[objective]\nbuiltin = \"{0}\"\n[budget]\nbatch = {3}\nevaluations = {4}\n"
@@ -37,12 +38,6 @@ double one_run(const Settings& settings, const std::string& name, int seed, cons
   options.budget = file.budget;
   (void)run(study, options);
   return truth.value(study.recommend()->trial.params) - truth.optimum;
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t n = values.size();
-  return n % 2 ? values[n / 2] : 0.5 * (values[n / 2 - 1] + values[n / 2]);
 }
 
 // Resamples the runs of both methods, each by itself: 2.5% and 97.5% points of median(a) − median(b).
@@ -62,7 +57,7 @@ std::pair<double, double> bootstrap(const std::vector<double>& a, const std::vec
   return {differences[kResamples / 40], differences[kResamples - kResamples / 40 - 1]};
 }
 
-std::vector<double> runs(const Settings& settings, const std::string& name, const char* method) {
+std::vector<double> runs(const ExactnessSettings& settings, const std::string& name, const char* method) {
   const auto results = replicate(
       settings.seeds, settings.jobs, [&](int i) { return fmt::format("{}", one_run(settings, name, i, method)); },
       [](int, const std::string&) {});
@@ -78,7 +73,7 @@ std::vector<double> runs(const Settings& settings, const std::string& name, cons
 
 // The exact GP costs O(n³) at every step: at full size (50 batches of 100) a run takes hours.
 int run_exactness(Arguments& arguments) {
-  Settings settings;
+  ExactnessSettings settings;
   arguments.list("--problems", settings.problems, "problems to run");
   arguments.option("--seeds", settings.seeds, "runs of each", kPositive);
   arguments.option("--batches", settings.batches, "batches of each run: 50 of 100 take hours", kPositive);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "experiments.h"
+#include "support/measure.h"
 
 namespace salvo::experiments {
 namespace {
@@ -23,12 +24,6 @@ struct Row {
   FeatureType type;
   double error;  // root mean square over pairs of points and seeds, in units of σ²; NaN: there are none
 };
-
-Matrix uniform(Eigen::Index n, Eigen::Index d, Key key) {
-  Matrix X(n, d);
-  key.fill_uniform({X.data(), static_cast<std::size_t>(X.size())});
-  return X;
-}
 
 Matrix features(FeatureType type, const Kernel& kernel, int M, const Matrix& X, Key key) {
   if (type == FeatureType::eigen) return eigenfunctions(EigenType::automatic, kernel, M).features(X);

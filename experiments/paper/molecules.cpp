@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Settings {
+struct MoleculeSettings {
   std::string library = "cep", data, out = "molecules";
   std::vector<std::string> methods{"tanimoto-auto", "arccosine-500", "arccosine-2000", "bnn-ts",
                                    "bnn-greedy",    "greedy",        "random"};
@@ -29,7 +29,7 @@ struct Settings {
   std::string inducing = "uniform", floor = "0.5";
 };
 
-std::optional<double> floor_of(const Settings& s) {
+std::optional<double> floor_of(const MoleculeSettings& s) {
   if (s.floor == "none") return std::nullopt;
   double value = 0;
   const char* end = s.floor.data() + s.floor.size();
@@ -59,7 +59,7 @@ RecallLine line_of(const std::string& label, const std::vector<Json>& runs, cons
   return line;
 }
 
-int run(const Settings& s) {
+int run(const MoleculeSettings& s) {
   const Library library = load_library(s.library, s.data, s.size);
   const std::string tip_name = fmt::format("top {:g}%", 100 * library.tip);
   fmt::print("{}: {} candidates of {} bits; {}\n", library.name, library.pool.size(), library.pool.num_features(),
@@ -126,7 +126,7 @@ int run(const Settings& s) {
 }  // namespace
 
 int run_molecules(Arguments& arguments) {
-  Settings s;
+  MoleculeSettings s;
   if (const char* folder = std::getenv("SALVO_DATA")) s.data = folder;
   arguments.option("library", s.library, "which one: the paper's is cep, zinc is drawn like it",
                    {"cep", "enamine", "gb1", "tfbind8", "zinc", "made"});

@@ -14,7 +14,7 @@ namespace salvo::experiments {
 namespace {
 
 using namespace salvo::app::plot;
-constexpr std::string_view kColours[] = {"#1f5fa8", "#d9772b", "#3b8f4d", "#c0392b", "#7d5ba6", "#8496ab", "#222222"};
+constexpr std::string_view kCurveColours[] = {"#1f5fa8", "#d9772b", "#3b8f4d", "#c0392b", "#7d5ba6", "#8496ab", "#222222"};
 
 void draw_panel(Svg& svg, const RecallPanel& panel, const Box& box) {
   double most_x = 1, most_y = 0.01;
@@ -27,7 +27,7 @@ void draw_panel(Svg& svg, const RecallPanel& panel, const Box& box) {
   draw_axes(svg, box, x, y, "evaluations", "");
   for (std::size_t l = 0; l < panel.lines.size(); ++l) {
     const RecallLine& line = panel.lines[l];
-    const std::string_view colour = kColours[l % std::size(kColours)];
+    const std::string_view colour = kCurveColours[l % std::size(kCurveColours)];
     std::vector<Point> middle, band;
     for (std::size_t i = 0; i < line.x.size(); ++i) {
       middle.push_back({x(line.x[i]), y(line.median[i])});
@@ -52,7 +52,7 @@ void write_recall(const std::string& path, const std::string& title, const std::
   if (!panels.empty())
     for (std::size_t l = 0; l < panels.front().lines.size(); ++l) {
       const std::string& label = panels.front().lines[l].label;
-      svg.line({at.x, at.y - 4}, {at.x + 18, at.y - 4}, kColours[l % std::size(kColours)], 3);
+      svg.line({at.x, at.y - 4}, {at.x + 18, at.y - 4}, kCurveColours[l % std::size(kCurveColours)], 3);
       svg.text({at.x + 24, at.y}, label, {.size = 12, .colour = kSoftInk});
       at.x += 24 + text_width(label, 12) + 16;
     }

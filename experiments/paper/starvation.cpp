@@ -8,16 +8,11 @@
 #include "model/exact_gp.h"
 #include "sample/path_variance.h"
 #include "sample/weight_space.h"
+#include "support/measure.h"
 #include "support/result.h"
 
 namespace salvo::experiments {
 namespace {
-
-Matrix uniform(Eigen::Index n, int d, Key key) {
-  Matrix X(n, d);
-  key.fill_uniform({X.data(), static_cast<std::size_t>(X.size())});
-  return X;
-}
 
 double spread(const Matrix& V) {  // root mean square over points of the deviation over draws
   const Vector mean = V.rowwise().mean();

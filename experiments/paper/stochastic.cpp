@@ -6,23 +6,13 @@
 #include <cmath>
 
 #include "experiments.h"
+#include "support/measure.h"
 #include "support/result.h"
 
 namespace salvo::experiments {
 namespace {
 
-struct Data {
-  Matrix X;
-  Vector y;  // of variance 1
-};
-
-Matrix uniform(Eigen::Index n, Eigen::Index d, Key key) {
-  Matrix X(n, d);
-  key.fill_uniform({X.data(), static_cast<std::size_t>(X.size())});
-  return X;
-}
-
-// f(X) and noise of `noise` times its deviation.
+// f(X) and noise of `noise` times its deviation, of variance 1 in all.
 Data noisy(Matrix X, Vector f, double noise, Key key) {
   f.array() -= f.mean();
   Vector eps(f.size());

@@ -2,26 +2,18 @@
 #include <salvo/salvo.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <ctime>
 #include <string>
 #include <vector>
 
 #include "experiments.h"
+#include "support/measure.h"
 
 namespace salvo::experiments {
 namespace {
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }  // of all threads
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 // Seconds by the clock and of CPU, the best value.
 void study(const std::string& name, int evaluations, int batch, int seed) {

@@ -25,7 +25,7 @@ bool shown(const Panel& panel, double x, double y) {
 double legend_height(const Panel& panel) { return 16.0 * static_cast<double>(panel.series.size()); }
 
 void draw_panel(Svg& svg, const Panel& panel, double left, double top, double width) {
-  Range rx{1e300, -1e300}, ry{1e300, -1e300};
+  app::plot::Range rx{1e300, -1e300}, ry{1e300, -1e300};
   for (const Series& series : panel.series)
     for (std::size_t i = 0; i < series.x.size(); ++i) {
       if (!shown(panel, series.x[i], series.y[i])) continue;

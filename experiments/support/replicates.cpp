@@ -36,7 +36,7 @@ std::pair<int, pid_t> start(const std::function<std::string(int)>& body, int ind
     try {
       const std::string text = body(index);
       for (std::size_t sent = 0; sent < text.size();) {
-        const ssize_t n = write(ends[1], text.data() + sent, text.size() - sent);
+        const ssize_t n = ::write(ends[1], text.data() + sent, text.size() - sent);
         if (n <= 0) break;
         sent += static_cast<std::size_t>(n);
       }

@@ -89,12 +89,15 @@ void each_field(Options& o, Visit&& visit) {
         Says{"share of those near the best point that try a point around it instead of their function's top, once the model is "
              "sparse, see [how it works](how-it-works.md#maximise-ten-starts); `0`: none"});
   visit("scout_share", o.scout_share, Share{},
-        Says{"of `method = \"thompson\"` with a continuous parameter: share of a batch sent where little was looked at, see "
+        Says{"of `method = \"auto\"` and `\"thompson\"` with a continuous parameter: share of a batch sent where little was "
+             "looked at, see "
              "[how it works](how-it-works.md#maximise-ten-starts); `0`: none"});
+  visit("local_share", o.local_share, Share{},
+        Says{"of `method = \"auto\"`: the most of a batch that goes to the neighbourhood of the best point, see "
+             "[how it works](how-it-works.md#around-the-best-point); how much does is decided by what came of it. `0`: none"});
   visit("num_repeats", o.num_repeats, Whole{0},
-        Says{"of `method = \"thompson\"` and `\"turbo\"`: so many of the best points are evaluated a second time, early on and "
-             "one of 25 evaluations at most. Only that tells noise from a rough objective, for the "
-             "[recommendation](how-it-works.md#the-recommendation); `4` is plenty"});
+        Says{"of `method = \"auto\"`: so many of the best points are evaluated a second time, early on and one of 25 evaluations "
+             "at most. Only that tells noise from a rough objective; `0`: none"});
   visit("num_candidates", o.num_candidates, Whole{0},
         Says{"points that every sample path is first scored on", false, "", "`0`: 500 per dimension"});
   visit("max_grid_gib", o.max_grid_gib, Real{0, true},

@@ -55,6 +55,4 @@ struct MethodInfo {
 
 [[nodiscard]] std::span<const MethodInfo> methods();
 [[nodiscard]] const MethodInfo& info(Method method);
-// What "auto" stands for where so many continuous parameters vary; any other method is itself.
-[[nodiscard]] Method method_for(Method method, int num_continuous);
 }  // namespace salvo

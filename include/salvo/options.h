@@ -35,12 +35,14 @@ struct StudyOptions {
   int num_initial = 0;  // points of the initial design; 0: batch
   std::variant<SpaceSearch, PoolSearch> search{};
 
-  [[nodiscard]] const Space& space() const;   // what a trial's parameters are: over a pool, one candidate
-  [[nodiscard]] Direction direction() const;  // of the first output
+  [[nodiscard]] const Space& space() const;  // what a trial's parameters are: over a pool, one candidate
+  [[nodiscard]] Direction direction() const { return std::get<Objective>(outputs.at(0).role).direction; }
   [[nodiscard]] Method method() const;
-  [[nodiscard]] Method method_in_use() const;  // what "auto" stands for here
-  [[nodiscard]] const Pool* pool() const;      // null: parameters are searched
-  void validate() const;                       // throws std::invalid_argument
+  [[nodiscard]] const Pool* pool() const {  // null: parameters are searched
+    const auto* over = std::get_if<PoolSearch>(&search);
+    return over ? &over->pool : nullptr;
+  }
+  void validate() const;  // throws std::invalid_argument
 };
 
 }  // namespace salvo

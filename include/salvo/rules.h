@@ -47,6 +47,8 @@ template <class Rule>
 struct NumberOrRule {  // std::optional<double> ≥ 0, "auto" for none, or "theory", which a member of its own holds
   Rule& rule;
 };
+template <class Rule>
+NumberOrRule(Rule&) -> NumberOrRule<Rule>;  // clang 14 needs to be told
 struct Text {};
 
 // What is said of an option, and whether what a model learns depends on it as it is set.

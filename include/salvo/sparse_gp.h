@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace salvo {
 
@@ -54,7 +55,7 @@ class SparseGp {
 
  private:
   void factor();
-  void add_own_points(const Vector& centred);
+  void add_own_points(const Vector& centred, const std::vector<Eigen::Index>& places);
   [[nodiscard]] Matrix cross(const Matrix& X) const;  // k_xZ, or the features [n,m]
   Hyperparameters hyper_;
   std::optional<Eigenfunctions> eigen_;

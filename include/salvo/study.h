@@ -47,6 +47,13 @@ struct ModelReport {
   } fit{};
   std::string sizes{};                    // how automatic sizes and a k-DPP's points were found, in words
   Transform transform = Transform::none;  // how it sees the values; deviations are those of values better than the median
+  struct Local {                          // the search around the best point
+    double share = 0;                     // of the next batch that goes there
+    double length = 0;                    // of the sides of its region, as a share of the parameters' ranges
+    bool turned = false;                  // its axes are those of the best points, not the parameters'
+    double noise = 0;                     // share of noise in the values around it
+  };
+  std::optional<Local> local{};  // none: only the whole space is searched
 };
 
 struct FittedModel;  // fitted_model.h

@@ -43,13 +43,19 @@ struct Names<TrialState> {
                                                  {TrialState::pending, "pending"}}};
 };
 
-// Which part of a study chose a point.
-enum class Source { initial, model, told };  // told: evaluated elsewhere and handed in
+// Which part of a study chose a point: its initial design, the model of everything, that of the best point's neighbourhood, the
+// wish to see a value twice; told: evaluated elsewhere and handed in.
+enum class Source { initial, model, local, repeat, told };
 template <>
 struct Names<Source> {
   static constexpr std::string_view what = "origin";
-  static constexpr NameList<Source, 3> list{{{Source::initial, "initial"}, {Source::model, "model"}, {Source::told, "told"}}};
+  static constexpr NameList<Source, 5> list{{{Source::initial, "initial"},
+                                             {Source::model, "model"},
+                                             {Source::local, "local"},
+                                             {Source::repeat, "repeat"},
+                                             {Source::told, "told"}}};
 };
+[[nodiscard]] constexpr bool chosen_by_search(Source source) { return source != Source::initial && source != Source::told; }
 
 struct Trial {
   std::int64_t id = 0;  // 1, 2, …

@@ -56,7 +56,7 @@ class Study:
     storage is the file that keeps it: created when it is not there, resumed when it is; None keeps the study in memory.
     Over a salvo.Pool a trial's one parameter is `candidate`, an id, and no candidate is handed out twice.
     model is a salvo.ModelOptions, or a salvo.PoolModelOptions over a pool, or a mapping of some of their fields.
-    method is how batches are chosen: "auto" (thompson up to 6 continuous parameters, turbo beyond), or another of
+    method is how batches are chosen: "auto" (anywhere and around the best point, by what came of it), or another of
     salvo.methods().
     batch is the usual size of an ask, 100 unless given, and num_initial the number of points of the initial design, as many as
     batch unless given: say one of them when you ask for fewer at a time.

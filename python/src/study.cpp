@@ -24,7 +24,7 @@ nb::object recommend(StudyBox& box) {
   return nb::make_tuple(from_trial(box.space(), best->trial), best->mean, best->stddev);
 }
 
-Tuple predict(StudyBox& box, const nb::object& points) {
+Tuple predict_points(StudyBox& box, const nb::object& points) {
   const std::vector<Params> typed = to_points(box.space(), points);
   const std::vector<Estimate> estimates = box.use([&](Study& study) { return study.predict(typed); });
   Vector mean(std::ssize(estimates)), stddev(std::ssize(estimates));
@@ -55,6 +55,16 @@ nb::object model_report(StudyBox& box) {
   out["fit"] = report->fit.message;
   out["sizes"] = report->sizes;
   out["captured"] = report->captured;
+  if (const auto& local = report->local) {
+    nb::dict around;
+    around["share"] = local->share;
+    around["length"] = local->length;
+    around["turned"] = local->turned;
+    around["noise"] = local->noise;
+    out["local"] = around;
+  } else {
+    out["local"] = nb::none();
+  }
   return out;
 }
 
@@ -116,7 +126,7 @@ void bind_study(nb::module_& m) {
       .def("recommend", &recommend)
       .def("observed_best",
            [](StudyBox& box) { return from_trial(box.space(), box.use([](Study& study) { return study.observed_best(); })); })
-      .def("predict", &predict, nb::arg("points"))
+      .def("predict", &predict_points, nb::arg("points"))
       .def("model_report", &model_report)
       .def("options", [](StudyBox& box) { return from_options(box.use([](Study& study) { return study.options(); })); })
       .def("pool", [](StudyBox& box) { return box.use([](Study& study) { return copied(study.options().pool()); }); })

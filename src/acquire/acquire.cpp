@@ -6,6 +6,7 @@ namespace salvo {
 
 Matrix acquire(Method method, const Situation& situation) {
   switch (method) {
+    case Method::automatic:  // what the study does beside that is its own
     case Method::thompson:
     case Method::thompson_exact:
       return thompson(situation);
@@ -25,7 +26,6 @@ Matrix acquire(Method method, const Situation& situation) {
       return batch_improvement(situation);
     case Method::turbo:
       return trust_region(situation);
-    case Method::automatic:  // the study knows what it stands for
     case Method::random:
     case Method::sobol:
       break;  // a design without a model, which the study hands out itself

@@ -6,11 +6,9 @@
 namespace salvo {
 namespace {
 
-// From here on a search of the whole box is lost in its corners: docs/methods.md has the figures.
-constexpr int kManyParameters = 7;
-
 constexpr std::array kMethods = {
-    MethodInfo{Method::automatic, ModelUse::sparse, "thompson for up to 6 continuous parameters, turbo for more"},
+    MethodInfo{Method::automatic, ModelUse::sparse,
+               "thompson, and sample paths of an exact GP around the best point, in shares by what came of each"},
     MethodInfo{Method::thompson, ModelUse::sparse, "the maximisers of sample paths of a sparse GP (S-GP-TS)"},
     MethodInfo{Method::thompson_exact, ModelUse::exact, "the maximisers of sample paths of the exact GP, O(n³)"},
     MethodInfo{Method::thompson_grid, ModelUse::exact,
@@ -34,11 +32,6 @@ std::span<const MethodInfo> methods() { return kMethods; }
 
 const MethodInfo& info(Method method) {
   return *std::find_if(kMethods.begin(), kMethods.end(), [&](const MethodInfo& m) { return m.method == method; });
-}
-
-Method method_for(Method method, int num_continuous) {
-  if (method != Method::automatic) return method;
-  return num_continuous < kManyParameters ? Method::thompson : Method::turbo;
 }
 
 }  // namespace salvo

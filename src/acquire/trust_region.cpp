@@ -15,8 +15,8 @@ namespace {
 
 using Index = Eigen::Index;
 constexpr Index kMaxCandidates = 5000;
-constexpr int kPaths = 256;      // drawn and scored at once
-constexpr double kChanged = 20;  // coordinates of a candidate that differ from the centre, on average
+constexpr int kPathsAtOnce = 256;  // drawn and scored at once
+constexpr double kChanged = 20;    // coordinates of a candidate that differ from the centre, on average
 
 // Candidates in the region: the centre with some of its parameters moved, continuous ones inside the box, discrete ones
 // anywhere.
@@ -103,8 +103,8 @@ Matrix trust_region(const Situation& now) {
   Index best = 0;
   now.gp.predict_mean(mine).maxCoeff(&best);
   Matrix X = candidates(now, mine.row(best), region.length, now.key.fold("candidates"));
-  for (int begin = 0; begin < now.size; begin += kPaths) {
-    const int count = std::min(kPaths, now.size - begin);
+  for (int begin = 0; begin < now.size; begin += kPathsAtOnce) {
+    const int count = std::min(kPathsAtOnce, now.size - begin);
     const Paths paths = draw_paths(now.gp,
                                    {.num_paths = count,
                                     .num_features = now.model.num_features,

@@ -21,7 +21,6 @@ namespace benching {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 double number(const Json& value) { return value.is_null() ? kUnknown : value.get<double>(); }
 

@@ -1,10 +1,13 @@
 #pragma once
 #include <salvo/bench.h>
 
+#include <limits>
 #include <string>
 #include <string_view>
 
 namespace salvo::benching {
+
+inline constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 // One line of JSON, without its end.
 [[nodiscard]] std::string to_line(const BenchRun& run);

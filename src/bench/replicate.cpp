@@ -9,6 +9,7 @@
 #include <ctime>
 #include <map>
 
+#include "bench/record.h"
 #include "run/command.h"
 #include "run/process.h"
 #include "run/value.h"
@@ -19,7 +20,6 @@ namespace {
 
 constexpr std::int64_t kMaxSteps = 100;  // a sequential run of 750 is measured after every eighth: files stay small
 constexpr std::int64_t kMaxJudged = 10;  // where a model is fitted from nothing for each measurement alone
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 // Of this process on all its threads, without the commands it started.
 double cpu_seconds() {

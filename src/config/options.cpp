@@ -73,17 +73,8 @@ const Space& StudyOptions::space() const {
   return over ? over->space() : std::get<SpaceSearch>(search).space;
 }
 
-Direction StudyOptions::direction() const { return std::get<Objective>(outputs.at(0).role).direction; }
-
 Method StudyOptions::method() const {
   return std::visit([](const auto& how) { return how.method; }, search);
-}
-
-Method StudyOptions::method_in_use() const { return method_for(method(), space().num_continuous()); }
-
-const Pool* StudyOptions::pool() const {
-  const auto* over = std::get_if<PoolSearch>(&search);
-  return over ? &over->pool : nullptr;
 }
 
 void StudyOptions::validate() const {

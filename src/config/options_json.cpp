@@ -125,6 +125,9 @@ StudyOptions options_from_json(const std::string& document, const Space& space, 
     search.model.transform = Transform::none;  // of studies that began before there was another
     read_fields(tree, search);
     read_fields(tree.at("model"), search.model);
+    // Before there was a search around the best point this is what "auto" stood for.
+    if (search.method == Method::automatic && !tree.at("model").find("local_share"))
+      search.method = space.num_continuous() < 7 ? Method::thompson : Method::turbo;
     options.search = std::move(search);
   }
   options.validate();

@@ -45,7 +45,7 @@ BoundGradient evidence_gradient(const Hyperparameters& hyper, const Matrix& X, c
 }
 
 std::vector<Eigen::Index> places(const Matrix& X, const Matrix& Z) {
-  if (Z.rows() != X.rows() || Z.cols() != X.cols()) return {};
+  if (Z.rows() > X.rows() || 2 * Z.rows() < X.rows() || Z.cols() != X.cols()) return {};  // no sort of a great many rows
   const auto sorted = [](const Matrix& A) {
     std::vector<Eigen::Index> rows(static_cast<std::size_t>(A.rows()));
     std::iota(rows.begin(), rows.end(), Eigen::Index{0});
@@ -55,12 +55,15 @@ std::vector<Eigen::Index> places(const Matrix& X, const Matrix& Z) {
     return rows;
   };
   const auto z = sorted(Z), x = sorted(X);
+  const bool once = Z.rows() < X.rows();  // what X has several times
   std::vector<Eigen::Index> out(x.size());
+  std::size_t next = 0;  // in z
   for (std::size_t i = 0; i < x.size(); ++i) {
-    if (Z.row(z[i]) != X.row(x[i])) return {};
-    out[static_cast<std::size_t>(x[i])] = z[i];
+    const bool again = once && i > 0 && X.row(x[i]) == X.row(x[i - 1]);
+    if (!again && (next == z.size() || Z.row(z[next++]) != X.row(x[i]))) return {};
+    out[static_cast<std::size_t>(x[i])] = z[next - 1];
   }
-  return out;
+  return next == z.size() ? out : std::vector<Eigen::Index>{};
 }
 
 }  // namespace salvo

@@ -9,7 +9,8 @@ namespace salvo {
 // and a little. What the collapsed bound adds to Kzz as jitter is not in it.
 [[nodiscard]] BoundGradient evidence_gradient(const Hyperparameters& hyper, const Matrix& X, const Vector& y);
 
-// Where each row of X is in Z, when Z has the rows of X in whatever order, and the model is the exact GP; otherwise nothing.
+// Where each row of X is in Z, when Z has the rows of X in whatever order, those that X has more than once as often or once, and
+// the model is the exact GP; otherwise, and where most of X is repeated, nothing.
 [[nodiscard]] std::vector<Eigen::Index> places(const Matrix& X, const Matrix& Z);
 [[nodiscard]] inline bool same_rows(const Matrix& Z, const Matrix& X) { return !places(X, Z).empty(); }
 

@@ -14,16 +14,6 @@
 #include "model/jitter.h"
 
 namespace salvo {
-namespace {
-
-Vector in_order(const Vector& values, const std::vector<Eigen::Index>& places) {
-  Vector out(values.size());
-  out(places) = values;
-  return out;
-}
-
-}  // namespace
-
 SparseGp::SparseGp(Hyperparameters hyper, InducingVariables u) : hyper_(std::move(hyper)) {
   if (auto* functions = std::get_if<Eigenfunctions>(&u)) {
     if (functions->size() == 0) throw std::invalid_argument("SparseGp: expected at least one inducing feature, got none");
@@ -58,7 +48,7 @@ void SparseGp::condition(const Matrix& X, const Vector& y) {
   if (eigen_)
     add_features(*eigen_, hyper_.noise, X, centred, AAt_, Ay_);
   else if (!at.empty())
-    add_own_points(in_order(centred, at));
+    add_own_points(centred, at);
   else
     add_whitened(hyper_.kernel, Z_, Linv_, hyper_.noise, X, centred, AAt_, Ay_);
   const double prior = static_cast<double>(X.rows()) * hyper_.kernel.variance;
@@ -69,9 +59,16 @@ void SparseGp::condition(const Matrix& X, const Vector& y) {
 }
 
 // X = Z: A = L⁻¹Kzz/√τ = Lᵀ/√τ, with the jitter that L has, at a sixth of the flops. It is the exact GP of as much more noise.
-void SparseGp::add_own_points(const Vector& centred) {
-  AAt_ += gram_lower(L_) / hyper_.noise;
-  Ay_.noalias() += L_.triangularView<Eigen::Lower>().transpose() * centred / hyper_.noise;
+// A point that was seen k times counts k times.
+void SparseGp::add_own_points(const Vector& centred, const std::vector<Eigen::Index>& places) {
+  Vector count = Vector::Zero(Z_.rows()), sum = Vector::Zero(Z_.rows());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    count(places[i]) += 1;
+    sum(places[i]) += centred(static_cast<Eigen::Index>(i));
+  }
+  const bool all_once = (count.array() == 1).all();
+  AAt_ += gram_lower(all_once ? L_ : Matrix(count.cwiseSqrt().asDiagonal() * L_)) / hyper_.noise;
+  Ay_.noalias() += L_.triangularView<Eigen::Lower>().transpose() * sum / hyper_.noise;
 }
 
 Matrix SparseGp::cross(const Matrix& X) const { return eigen_ ? eigen_->features(X) : gram(hyper_.kernel, X, Z_); }

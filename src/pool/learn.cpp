@@ -23,7 +23,7 @@ PoolScaleBounds bounds_of(const PoolModelOptions& o) {
 
 int shape_points(const PoolModelOptions& o) { return o.num_inducing > 0 ? std::min(o.num_inducing, kShapePoints) : kShapePoints; }
 
-std::string_view bytes_of(const compute::Rows& rows, std::int64_t row) {
+std::string_view row_bytes(const compute::Rows& rows, std::int64_t row) {
   if (rows.are_bits()) return {reinterpret_cast<const char*>(rows.bits(row)), 8 * static_cast<std::size_t>(rows.words_per_row())};
   return {reinterpret_cast<const char*>(rows.numbers(row)), 4 * static_cast<std::size_t>(rows.num_features())};
 }
@@ -166,7 +166,7 @@ std::vector<std::int64_t> choose_inducing(PoolInducing how, const compute::RowKe
   std::unordered_map<std::string_view, std::size_t> seen;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const double value = y(static_cast<Eigen::Index>(i));
-    const auto [at, fresh] = seen.try_emplace(bytes_of(kernel.rows, rows[i]), distinct.size());
+    const auto [at, fresh] = seen.try_emplace(row_bytes(kernel.rows, rows[i]), distinct.size());
     if (fresh)
       distinct.push_back({rows[i], value});
     else

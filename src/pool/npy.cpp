@@ -13,7 +13,7 @@
 namespace salvo {
 namespace {
 
-constexpr std::string_view kMagic = "\x93NUMPY";
+constexpr std::string_view kNumpyMagic = "\x93NUMPY";
 constexpr std::size_t kMaxHeader = 1 << 20;
 
 template <class T>
@@ -66,7 +66,7 @@ void NpyArray::read_header() {
   const auto fail = [&](const std::string& problem) { throw InputError(fmt::format("{}: {}", path_, problem)); };
   char start[8];
   read_exactly(read_, start, sizeof start, path_);
-  if (std::string_view(start, kMagic.size()) != kMagic) fail("is not an array of NumPy (NPY)");
+  if (std::string_view(start, kNumpyMagic.size()) != kNumpyMagic) fail("is not an array of NumPy (NPY)");
   const int major = static_cast<unsigned char>(start[6]);
   char length[4] = {};
   read_exactly(read_, length, major == 1 ? 2 : 4, path_);

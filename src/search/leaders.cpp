@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "model/exact_gp.h"
+#include "search/repeats.h"
 
 namespace salvo {
 namespace {
@@ -22,6 +23,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr Index kCandidates = 100;     // of the best by value and of the best by mean, one of which is recommended
 constexpr Index kPairs = 200;          // of each: places where the nearest neighbour's value is looked at …
 constexpr Index kPlanes = 40;          // … and where a plane and a paraboloid are laid through more of them
+constexpr double kWork = 1e9;          // operations that those of one kind may cost: of many dimensions fewer are looked at, …
+constexpr Index kFewestPlanes = 5;     // … or none
 constexpr Index kNeighbours = 100;     // whose distance from the model's mean says how well it fits somewhere
 constexpr Index kLooked = 20'000;      // observations that neighbours are sought among; of more a part
 constexpr double kPerCoefficient = 3;  // values for each coefficient of a plane
@@ -105,27 +108,8 @@ double unexplained(const Matrix& X, const Vector& y, const Neighbours& neighbour
 // An upper bound of the noise's variance from points that were evaluated more than once, where nothing else tells their values
 // apart: too low in one of twenty cases. Infinite for fewer than two such differences, since one may vanish by chance.
 double noise_of_repeats(const Matrix& X, const Vector& y) {
-  std::vector<Index> rows(static_cast<std::size_t>(X.rows()));
-  std::iota(rows.begin(), rows.end(), Index{0});
-  std::sort(rows.begin(), rows.end(), [&](Index a, Index b) {
-    return std::lexicographical_compare(X.row(a).begin(), X.row(a).end(), X.row(b).begin(), X.row(b).end());
-  });
-  double squares = 0, degrees = 0;
-  for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
-    while (end < rows.size() && X.row(rows[end]) == X.row(rows[begin])) ++end;
-    const auto count = static_cast<double>(end - begin);
-    double sum = 0, sum_of_squares = 0;  // from the first: of equal values exactly 0
-    for (std::size_t i = begin; i < end; ++i) {
-      const double apart = y(rows[i]) - y(rows[begin]);
-      sum += apart;
-      sum_of_squares += apart * apart;
-    }
-    squares += std::max(0.0, sum_of_squares - sum * sum / count);
-    degrees += count - 1;
-  }
-  if (degrees < 2) return kInfinity;
-  const double low = 1 - 2 / (9 * degrees) - 1.645 * std::sqrt(2 / (9 * degrees));  // Wilson and Hilferty's χ²
-  return squares / degrees / std::max(0.05, std::pow(low, 3));
+  const RepeatedNoise seen = repeated_noise(X, y);
+  return seen.degrees < 2 ? kInfinity : seen.at_most();
 }
 
 // An upper bound of it from all values, the same everywhere: whatever else values of neighbours differ by adds to it. The
@@ -137,8 +121,11 @@ double noise_bound(const Matrix& X, const Vector& y, const Vector& mean, const N
     for (const int degree : {0, 1, 2}) {
       const Index needed = degree == 0 ? 2 : static_cast<Index>(kPerCoefficient) * num_coefficients(X.cols(), degree);
       if (4 * needed > neighbours.size()) continue;
+      const double p = static_cast<double>(num_coefficients(X.cols(), degree));
+      const auto affordable = degree == 0 ? kPairs : static_cast<Index>(kWork / (2 * kPerCoefficient * p * p * p));
+      if (affordable < kFewestPlanes) continue;
       std::vector<double> found;
-      for (const Index at : best_of(*leading, std::min(degree == 0 ? kPairs : kPlanes, X.rows() / 4)))
+      for (const Index at : best_of(*leading, std::min({degree == 0 ? kPairs : kPlanes, affordable, X.rows() / 4})))
         found.push_back(unexplained(X, y, neighbours, at, degree));
       least = std::min(least, median(found));
     }

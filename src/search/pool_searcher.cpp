@@ -182,9 +182,11 @@ void PoolSearcher::add(std::int64_t begin, std::int64_t end) {
   num_added_ = end;
 }
 
-std::vector<Params> PoolSearcher::choose(const Ask& ask, int count, Seconds& seconds) {
+std::vector<Choice> PoolSearcher::choose(const Ask& ask, int count, Seconds& seconds) {
   const Timer timer(seconds.maximise);
-  return candidates(model_.choose(count, taken(ask.taken), ask.key).rows);
+  std::vector<Choice> out;
+  for (Params& params : candidates(model_.choose(count, taken(ask.taken), ask.key).rows)) out.push_back({std::move(params)});
+  return out;
 }
 
 std::vector<Estimate> PoolSearcher::predict(std::span<const Params> points) {

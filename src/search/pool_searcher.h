@@ -35,7 +35,7 @@ class PoolSearcher : public Searcher {
   [[nodiscard]] int admitted(int size, std::span<const Params> pending) const override;
   [[nodiscard]] std::vector<Params> design(const Ask& ask, int count) override;
   void fit(const Ask& ask, const Learned* known, Purpose purpose) override;
-  [[nodiscard]] std::vector<Params> choose(const Ask& ask, int count, Seconds& seconds) override;
+  [[nodiscard]] std::vector<Choice> choose(const Ask& ask, int count, Seconds& seconds) override;
   [[nodiscard]] std::vector<Estimate> predict(std::span<const Params> points) override;
   [[nodiscard]] Recommended recommend() override;
   [[nodiscard]] std::int64_t learned_by() const override { return learned_->ask; }

@@ -55,7 +55,8 @@ ModelOptions resolved(const ModelOptions& model, Method method, const Posterior&
     out.alpha = posterior.exact() || method == Method::turbo ? 1.0 : kSparseAlpha;  // a trust region is bold by itself
   if (posterior.exact()) out.near_share = 0;  // so early the best point known is often in the wrong place
   // The theory is about samples of this model alone.
-  if (method != Method::thompson || model.alpha_rule == AlphaRule::theory) out.scout_share = 0;
+  const bool sampled = method == Method::automatic || method == Method::thompson;
+  if (!sampled || model.alpha_rule == AlphaRule::theory) out.scout_share = 0;
   return out;
 }
 

@@ -20,6 +20,7 @@ class Posterior {
   [[nodiscard]] const SpaceLearned& learned() const { return learned_; }
   // Z is all observations: the model is the exact GP.
   [[nodiscard]] bool exact() const { return learned_.Z.rows() > 0 && num_rows_ <= std::max(learned_.num_inducing, exact_until_); }
+  [[nodiscard]] const SparseGp& learned_gp() const { return base_; }  // given the observations learned from
   [[nodiscard]] const SparseGp& gp() const { return num_rows_ == learned_.num_observations ? base_ : updated_; }
 
  private:

@@ -1,17 +1,19 @@
 #include "search/repeats.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "sample/taken.h"
 
 namespace salvo {
 
-std::vector<std::int64_t> due_repeats(const Observations& data, const Matrix& taken, int wanted, int count) {
+std::vector<std::int64_t> due_repeats(const Observations& data, const Matrix& taken, const Matrix& tried, int wanted, int count) {
   constexpr std::int64_t kOneOf = 25;
   const std::int64_t allowed = std::min<std::int64_t>(wanted, (data.size() + taken.rows() + count) / kOneOf);
   if (allowed == 0) return {};
   const Matrix none(0, data.X().cols());
-  Taken once(none), twice(none), pending(taken);
+  Taken once(none), twice(tried), pending(taken);
   const auto row_of_data = [&](std::int64_t row) {
     return std::span<const double>(data.X().row(row).data(), static_cast<std::size_t>(data.X().cols()));
   };
@@ -31,5 +33,40 @@ std::vector<std::int64_t> due_repeats(const Observations& data, const Matrix& ta
   }
   return out;
 }
+
+RepeatedNoise repeated_noise(const Matrix& X, const Vector& y) {
+  std::vector<Eigen::Index> rows(static_cast<std::size_t>(X.rows()));
+  std::iota(rows.begin(), rows.end(), Eigen::Index{0});
+  std::sort(rows.begin(), rows.end(), [&](Eigen::Index a, Eigen::Index b) {
+    return std::lexicographical_compare(X.row(a).begin(), X.row(a).end(), X.row(b).begin(), X.row(b).end());
+  });
+  RepeatedNoise out;
+  for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
+    while (end < rows.size() && X.row(rows[end]) == X.row(rows[begin])) ++end;
+    const auto count = static_cast<double>(end - begin);
+    double sum = 0, squares = 0;  // from the first: of equal values exactly 0
+    for (std::size_t i = begin; i < end; ++i) {
+      const double apart = y(rows[i]) - y(rows[begin]);
+      sum += apart;
+      squares += apart * apart;
+    }
+    out.variance += std::max(0.0, squares - sum * sum / count);
+    out.degrees += count - 1;
+  }
+  if (out.degrees > 0) out.variance /= out.degrees;
+  return out;
+}
+
+namespace {
+
+// Wilson and Hilferty: the χ² of so many degrees of freedom, over their number, at so many deviations from its middle.
+double chi_squared(double degrees, double deviations) {
+  return std::pow(1 - 2 / (9 * degrees) + deviations * std::sqrt(2 / (9 * degrees)), 3);
+}
+
+}  // namespace
+
+double RepeatedNoise::at_least() const { return degrees > 0 ? variance / chi_squared(degrees, 1.645) : 0; }
+double RepeatedNoise::at_most() const { return degrees > 0 ? variance / std::max(0.05, chi_squared(degrees, -1.645)) : 0; }
 
 }  // namespace salvo

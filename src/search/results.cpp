@@ -35,7 +35,7 @@ bool grown(std::int64_t before, std::int64_t now, double share) {
 void Results::add(const Record& record, double y) {
   ids_.push_back(record.id);
   y_.push_back(y);
-  chosen_.push_back(record.source == Source::model);
+  sources_.push_back(record.source);
   last_sequence_ = record.sequence;
 }
 

@@ -15,7 +15,7 @@ class Results {
   [[nodiscard]] std::int64_t size() const { return std::ssize(y_); }
   [[nodiscard]] std::int64_t last_sequence() const { return last_sequence_; }  // 0: nothing told yet
   [[nodiscard]] std::int64_t id(std::int64_t row) const { return ids_[static_cast<std::size_t>(row)]; }
-  [[nodiscard]] bool chosen(std::int64_t row) const { return chosen_[static_cast<std::size_t>(row)]; }  // by a model
+  [[nodiscard]] Source source(std::int64_t row) const { return sources_[static_cast<std::size_t>(row)]; }
   [[nodiscard]] double y(std::int64_t row) const { return y_[static_cast<std::size_t>(row)]; }
   // Rows begin … end−1 by trial id: sums over them do not depend on who finished first.
   [[nodiscard]] std::vector<std::int64_t> by_id(std::int64_t begin, std::int64_t end) const;
@@ -32,7 +32,7 @@ class Results {
   std::int64_t last_sequence_ = 0;
   std::vector<std::int64_t> ids_;
   std::vector<double> y_;
-  std::vector<bool> chosen_;
+  std::vector<Source> sources_;
 };
 
 // The model's units: (y − centre) / scale. Anchored in the first trials (by id: the initial design, whoever finished

@@ -26,6 +26,12 @@ struct Ask {
 // learns only what the next ask would learn as well.
 enum class Purpose { batch, question };
 
+// A point, and which part of the search wants it.
+struct Choice {
+  Params params;
+  Source source = Source::model;
+};
+
 struct Recommended {
   std::int64_t id = 0;  // the best evaluated trial
   Estimate estimate;    // the model's, of the objective there
@@ -52,7 +58,7 @@ class Searcher {
   // The model given all records; `known` is what the store has of earlier asks.
   virtual void fit(const Ask& ask, const Learned* known, Purpose purpose) = 0;
   // These need a fit: distinct new points, none of them taken …
-  [[nodiscard]] virtual std::vector<Params> choose(const Ask& ask, int count, Seconds& seconds) = 0;
+  [[nodiscard]] virtual std::vector<Choice> choose(const Ask& ask, int count, Seconds& seconds) = 0;
   // … estimates of the objective in the user's units …
   [[nodiscard]] virtual std::vector<Estimate> predict(std::span<const Params> points) = 0;
   [[nodiscard]] virtual Recommended recommend() = 0;

@@ -11,10 +11,10 @@ namespace salvo {
 namespace {
 
 constexpr double kWork = 1e12;        // operations that one learning may take
-constexpr int kEvaluations = 15;      // of the bound in a warm-started fit
+constexpr int kWarmEvaluations = 15;  // of the bound in a warm-started fit
 constexpr Eigen::Index kRows = 4000;  // of X that θ is estimated from when there are more
 
-double work(double n, double m) { return kEvaluations * (3 * n * m * m + 8 * m * m * m); }
+double work(double n, double m) { return kWarmEvaluations * (3 * n * m * m + 8 * m * m * m); }
 
 std::string found(std::string_view what, Eigen::Index m, double kl, const ModelOptions& model, std::string_view stopped) {
   if (kl <= model.max_kl) return fmt::format("{} {}: θ/τ is {:.3g}, at most {:.3g}", m, what, kl, model.max_kl);

@@ -10,9 +10,9 @@
 
 #include "acquire/acquire.h"
 #include "acquire/scouts.h"
+#include "sample/candidates.h"
 #include "search/design.h"
 #include "search/leaders.h"
-#include "search/repeats.h"
 
 namespace salvo {
 namespace {
@@ -49,13 +49,19 @@ SpaceSearcher::SpaceSearcher(const StudyOptions& options)
       sign_(options.direction() == Direction::minimize ? -1.0 : 1.0),
       space_(search_.space),
       learning_{space_, for_method(search_.model, search_.method), num_anchored(options.num_initial, options.batch)},
-      data_(space_.num_dims()) {}
+      data_(space_.num_dims()) {
+  // The theory is about samples of one model; a small finite space is searched point by point.
+  const bool around = search_.method == Method::automatic && search_.model.alpha_rule != AlphaRule::theory &&
+                      search_.model.local_share > 0 && space_.num_points() > kEnumerate;
+  if (around) locality_.emplace(space_, search_.model, batch_);
+}
 
 Params SpaceSearcher::canonical(const Params& params) const { return search_.space.check(params); }
 
 void SpaceSearcher::observe(std::span<const Record> records) {
   for (const Record& record : records) {
     if (record.source == Source::told) ++num_told_;
+    if (record.source == Source::repeat) repeats_.push_back(record.params);
     if (record.source == Source::initial && std::isfinite(space_.num_points())) designed_.push_back(record.params);
     const auto* values = std::get_if<Values>(&record.outcome);
     if (!values) continue;
@@ -133,54 +139,73 @@ void SpaceSearcher::fit(const Ask& ask, const Learned* stored, Purpose purpose) 
     recommended_row_ = -1;
   }
   posterior_->update(data_);
+  if (locality_) locality_->follow(data_, *posterior_);
 }
-
-Method SpaceSearcher::method_now() const { return method_for(search_.method, search_.space.num_continuous()); }
 
 ModelOptions SpaceSearcher::model_now() const {
   const double step = 1 + static_cast<double>(data_.size()) / batch_;  // the number of the batch
-  return resolved(learning_.model, method_now(), *posterior_, step);
+  return resolved(learning_.model, search_.method, *posterior_, step);
 }
 
-std::vector<Params> SpaceSearcher::choose(const Ask& ask, int count, Seconds& seconds) {
-  const Vector y = targets();
-  const Method method = method_now();
+std::vector<Choice> SpaceSearcher::choose(const Ask& ask, int count, Seconds& seconds) {
+  const Method method = search_.method;
   Matrix taken = encoded(ask.taken);
-  const bool repeats = (method == Method::thompson || method == Method::turbo) && search_.model.alpha_rule != AlphaRule::theory;
-  const auto again = due_repeats(data_, taken, repeats ? search_.model.num_repeats : 0, count);
-  std::vector<Params> second = decoded(data_.X()(again, Eigen::all));
-  if (std::ssize(second) == count) return second;
-  taken.conservativeResize(taken.rows() + std::ssize(again), space_.num_dims());
-  taken.bottomRows(std::ssize(again)) = data_.X()(again, Eigen::all);
+  std::vector<Choice> out;
+  const auto add = [&](const Matrix& points, Source source) {
+    for (Params& params : decoded(points)) out.push_back({std::move(params), source});
+    taken.conservativeResize(taken.rows() + points.rows(), space_.num_dims());
+    taken.bottomRows(points.rows()) = points;
+  };
+  const auto left = [&] { return count - static_cast<int>(std::ssize(out)); };
+  if (locality_) {
+    add(data_.X()(due_repeats(data_, taken, encoded(repeats_), search_.model.num_repeats, count), Eigen::all), Source::repeat);
+    const Timer timer(seconds.maximise);
+    if (left() > 0) add(locality_->choose(data_, taken, left(), ask.key.fold("local")), Source::local);
+  }
+  const int size = left();
+  if (size == 0) return out;
+  const Vector y = targets();
   const Matrix newest = data_.newest(std::max(1000, batch_));
   const ModelOptions model = model_now();
   std::vector<std::int64_t> by_trial;  // a sort of all of them: for whom it is needed
-  const int size = count - static_cast<int>(std::ssize(again));
   if (method == Method::turbo || num_scouts(model.scout_share, size, ask.key) > 0) by_trial = data_.by_id(0, data_.size());
   std::vector<bool> chosen;
   if (method == Method::turbo)
-    for (const std::int64_t row : by_trial) chosen.push_back(data_.chosen(row));
-  std::vector<Params> out = decoded(acquire(method, {.space = space_,
-                                                     .X = data_.X(),
-                                                     .y = y,
-                                                     .newest = newest,
-                                                     .by_trial = by_trial,
-                                                     .chosen = chosen,
-                                                     .gp = posterior_->gp(),
-                                                     .model = model,
-                                                     .taken = taken,
-                                                     .size = size,
-                                                     .batch = batch_,
-                                                     .key = ask.key,
-                                                     .seconds = seconds}));
-  out.insert(out.end(), second.begin(), second.end());
+    for (const std::int64_t row : by_trial) chosen.push_back(chosen_by_search(data_.source(row)));
+  add(acquire(method, {.space = space_,
+                       .X = data_.X(),
+                       .y = y,
+                       .newest = newest,
+                       .by_trial = by_trial,
+                       .chosen = chosen,
+                       .gp = posterior_->gp(),
+                       .model = model,
+                       .taken = taken,
+                       .size = size,
+                       .batch = batch_,
+                       .key = ask.key,
+                       .seconds = seconds}),
+      Source::model);
   return out;
 }
 
+// A point of the recommended one's neighbourhood is predicted by the model that recommends it.
 std::vector<Estimate> SpaceSearcher::predict(std::span<const Params> points) {
-  const Prediction there = posterior_->gp().predict(encoded(points));
+  if (recommended_row_ < 0) (void)recommend();
+  return estimates(encoded(points));
+}
+
+std::vector<Estimate> SpaceSearcher::estimates(const Matrix& X) const {
+  const Prediction there = posterior_->gp().predict(X);
   std::vector<Estimate> out;
-  for (Eigen::Index i = 0; i < there.mean.size(); ++i) out.push_back(in_users_units(there.mean(i), there.variance(i)));
+  for (Eigen::Index i = 0; i < X.rows(); ++i) {
+    out.push_back(in_users_units(posterior_->learned().anchor, there.mean(i), there.variance(i)));
+    if (!local_) continue;
+    const auto same = [&](std::int64_t row) { return data_.X().row(row) == X.row(i); };
+    const auto found = std::find_if(local_->rows.begin(), local_->rows.end(), same) - local_->rows.begin();
+    if (found < std::ssize(local_->rows))
+      out.back() = in_users_units(local_->units, local_->there.mean(found), local_->there.variance(found));
+  }
   return out;
 }
 
@@ -189,10 +214,11 @@ Recommended SpaceSearcher::recommend() {
     const std::vector<std::int64_t> rows = data_.by_id(0, data_.size());
     const Matrix X = data_.X()(rows, Eigen::all);
     const Leader leader = choose_leader(X, targets()(rows), posterior_->gp().predict_mean(X));
-    recommended_row_ = rows[static_cast<std::size_t>(leader.row)];
+    const std::int64_t row = rows[static_cast<std::size_t>(leader.row)];
+    local_ = locality_ ? locality_->recommend(data_, *posterior_, row) : std::nullopt;
+    recommended_row_ = local_ ? local_->row : row;
   }
-  const Prediction there = posterior_->gp().predict(data_.X().row(recommended_row_));
-  return {data_.id(recommended_row_), in_users_units(there.mean(0), there.variance(0))};
+  return {data_.id(recommended_row_), estimates(data_.X().row(recommended_row_)).front()};
 }
 
 ModelReport SpaceSearcher::report() const {
@@ -221,7 +247,17 @@ ModelReport SpaceSearcher::report() const {
           .captured = captured,
           .fit = {learned.fit.num_evaluations, learned.fit.bound, learned.fit.jitter, learned.fit.message},
           .sizes = learned.sizes,
-          .transform = units.squeezed() ? Transform::squeeze : Transform::none};
+          .transform = units.squeezed() ? Transform::squeeze : Transform::none,
+          .local = local_report()};
+}
+
+std::optional<ModelReport::Local> SpaceSearcher::local_report() const {
+  if (!locality_) return {};
+  const Progress now = locality_->progress(data_);
+  return ModelReport::Local{.share = now.local_share,
+                            .length = now.length,
+                            .turned = locality_->shape().turned,
+                            .noise = locality_->shape().hyper.noise};
 }
 
 FittedModel SpaceSearcher::fitted() const {
@@ -243,10 +279,9 @@ Vector SpaceSearcher::targets() const {
   return y;
 }
 
-Estimate SpaceSearcher::in_users_units(double mean, double variance) const {
-  const Anchor& units = posterior_->learned().anchor;
+Estimate SpaceSearcher::in_users_units(const Anchor& units, double mean, double variance) const {
   const double unit = units.unit_at(mean);
-  return {sign_ * units.from_model(mean), std::sqrt(std::max(0.0, variance * (unit * unit)))};
+  return {sign_ * units.from_model(mean), std::sqrt(std::max(0.0, variance)) * unit};
 }
 
 Matrix SpaceSearcher::encoded(std::span<const Params> points) const {

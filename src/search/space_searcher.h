@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 
+#include "search/locality.h"
 #include "search/posterior.h"
 #include "search/searcher.h"
 
@@ -18,7 +19,7 @@ class SpaceSearcher : public Searcher {
   [[nodiscard]] int admitted(int size, std::span<const Params> pending) const override;
   [[nodiscard]] std::vector<Params> design(const Ask& ask, int count) override;
   void fit(const Ask& ask, const Learned* known, Purpose purpose) override;
-  [[nodiscard]] std::vector<Params> choose(const Ask& ask, int count, Seconds& seconds) override;
+  [[nodiscard]] std::vector<Choice> choose(const Ask& ask, int count, Seconds& seconds) override;
   [[nodiscard]] std::vector<Estimate> predict(std::span<const Params> points) override;
   [[nodiscard]] Recommended recommend() override;
   [[nodiscard]] std::int64_t learned_by() const override { return posterior_->learned().ask; }
@@ -29,10 +30,11 @@ class SpaceSearcher : public Searcher {
  private:
   [[nodiscard]] int num_due(const Ask& ask, int count) const;
   [[nodiscard]] const SpaceLearned* recall(const Learned* stored);
-  [[nodiscard]] Method method_now() const;
+  [[nodiscard]] std::optional<ModelReport::Local> local_report() const;
   [[nodiscard]] ModelOptions model_now() const;
+  [[nodiscard]] std::vector<Estimate> estimates(const Matrix& X) const;
   [[nodiscard]] Vector targets() const;
-  [[nodiscard]] Estimate in_users_units(double mean, double variance) const;
+  [[nodiscard]] Estimate in_users_units(const Anchor& units, double mean, double variance) const;
   [[nodiscard]] Matrix encoded(std::span<const Params> points) const;
   [[nodiscard]] std::vector<Params> decoded(Matrix X) const;
 
@@ -43,11 +45,14 @@ class SpaceSearcher : public Searcher {
   Encoding space_;
   Learning learning_;  // the model's options, as the method wants it learned
   Observations data_;
-  std::vector<Params> designed_;        // of a finite space: points of the initial design that have an outcome
-  std::int64_t num_told_ = 0;           // points evaluated elsewhere
-  std::optional<SpaceLearned> known_;   // what the store has, unless the posterior has it
-  std::optional<Posterior> posterior_;  // the latest that was computed
-  std::int64_t recommended_row_ = -1;   // of the posterior and data at hand
+  std::vector<Params> designed_;                   // of a finite space: points of the initial design that have an outcome
+  std::vector<Params> repeats_;                    // points that were handed out a second time and have an outcome
+  std::int64_t num_told_ = 0;                      // points evaluated elsewhere
+  std::optional<SpaceLearned> known_;              // what the store has, unless the posterior has it
+  std::optional<Posterior> posterior_;             // the latest that was computed
+  std::optional<Locality> locality_;               // where the method looks around the best point as well
+  std::int64_t recommended_row_ = -1;              // of the posterior and data at hand, as …
+  std::optional<Locality::Recommendation> local_;  // … the neighbourhood's own model has it, or none that is better there
 };
 
 }  // namespace salvo

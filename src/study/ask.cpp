@@ -16,18 +16,20 @@ std::vector<Trial> Study::ask(int size, const std::string& owner) {
     const Store::Snapshot known = impl_->refresh();
     const int count = searcher.admitted(size, known.pending);
     Ask ask = impl_->ask_of(known);
-    std::vector<Params> points = searcher.design(ask, count);
-    const std::size_t num_designed = points.size();
-    if (std::ssize(points) < count) {
-      ask.taken.insert(ask.taken.end(), points.begin(), points.end());
+    std::vector<Store::NewTrial> points;
+    for (Params& params : searcher.design(ask, count)) points.push_back({std::move(params), Source::initial});
+    const bool learns = std::ssize(points) < count;
+    if (learns) {
+      for (const Store::NewTrial& point : points) ask.taken.push_back(point.params);
       {
         const Timer timer(impl_->seconds.fit);
         searcher.fit(ask, impl_->learned ? &*impl_->learned : nullptr, Purpose::batch);
       }
-      const auto chosen = searcher.choose(ask, count - static_cast<int>(num_designed), impl_->seconds);
-      points.insert(points.end(), chosen.begin(), chosen.end());
+      const int rest = count - static_cast<int>(std::ssize(points));
+      for (Choice& choice : searcher.choose(ask, rest, impl_->seconds))
+        points.push_back({std::move(choice.params), choice.source});
     }
-    if (auto trials = impl_->claim(ask, points, num_designed, owner)) return std::move(*trials);
+    if (auto trials = impl_->claim(ask, points, learns, owner)) return std::move(*trials);
   }
 }
 
@@ -38,15 +40,12 @@ Ask Study::Impl::ask_of(const Store::Snapshot& known) const {
           .key = Key(options.seed).fold("ask").fold(static_cast<std::uint64_t>(known.asks))};
 }
 
-std::optional<std::vector<Trial>> Study::Impl::claim(const Ask& ask, const std::vector<Params>& points, std::size_t num_designed,
+std::optional<std::vector<Trial>> Study::Impl::claim(const Ask& ask, const std::vector<Store::NewTrial>& points, bool learns,
                                                      const std::string& owner) {
   const Timer timer(seconds.store);
-  std::vector<Store::NewTrial> trials;
-  for (std::size_t i = 0; i < points.size(); ++i)
-    trials.push_back({points[i], i < num_designed ? Source::initial : Source::model});
   std::optional<Learned> now;
-  if (num_designed < points.size() && searcher->learned_by() == ask.number) now = searcher->learned();
-  auto claimed = store->claim(ask.number, trials, now ? &*now : nullptr, owner);
+  if (learns && searcher->learned_by() == ask.number) now = searcher->learned();
+  auto claimed = store->claim(ask.number, points, now ? &*now : nullptr, owner);
   if (claimed && now) learned = std::move(now);
   return claimed;
 }

@@ -41,7 +41,8 @@ void require_same_study(const StudyOptions& stored, const StudyOptions& wanted, 
 
 StudyOptions going_on(const StudyOptions& stored, StudyOptions wanted) {
   auto* search = std::get_if<SpaceSearch>(&wanted.search);
-  if (search && search->method == Method::automatic && stored.method() == Method::thompson) search->method = Method::thompson;
+  const bool older = stored.method() == Method::thompson || stored.method() == Method::turbo;  // than what "auto" is now
+  if (search && search->method == Method::automatic && older) search->method = stored.method();
   const auto* before = std::get_if<SpaceSearch>(&stored.search);
   if (search && before && search->model.transform == Transform::automatic && before->model.transform == Transform::none)
     search->model.transform = Transform::none;

@@ -14,7 +14,6 @@ namespace salvo {
 namespace {
 
 constexpr std::array<std::string_view, 4> kOwnColumns = {"trial", "value", "state", "error"};
-constexpr std::array<std::string_view, 3> kPassedOver = {"origin", "asked_at", "told_at"};
 
 bool contains(std::span<const std::string_view> words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();

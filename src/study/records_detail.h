@@ -1,6 +1,7 @@
 #pragma once
 #include <salvo/records.h>
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -9,6 +10,9 @@
 
 // What the CSV and the JSON reader share.
 namespace salvo {
+
+// What an export says beside a record, of which nothing is read.
+inline constexpr std::array<std::string_view, 3> kPassedOver = {"origin", "asked_at", "told_at"};
 
 struct RecordPlace {
   const std::string& path;

@@ -20,7 +20,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::array<std::string_view, 6> kKnownKeys = {"trial", "id", "value", "params", "state", "error"};
-constexpr std::array<std::string_view, 3> kPassedOver = {"origin", "asked_at", "told_at"};
 constexpr int kMaxDepth = 4;  // array → record → params → value
 
 struct Refused {  // thrown out of the parser

@@ -31,7 +31,7 @@ struct Study::Impl {
   [[nodiscard]] Ask ask_of(const Store::Snapshot& known) const;
 
   // The last step of an ask, in ask.cpp.
-  std::optional<std::vector<Trial>> claim(const Ask& ask, const std::vector<Params>& points, std::size_t num_designed,
+  std::optional<std::vector<Trial>> claim(const Ask& ask, const std::vector<Store::NewTrial>& points, bool learns,
                                           const std::string& owner);
   bool bring_up_to_date();  // for questions, in study.cpp
 };

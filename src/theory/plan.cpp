@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 
 #include "math/linalg.h"
@@ -17,7 +16,6 @@
 namespace salvo {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kSilent = 1.0 / 3;  // κ from which Proposition 1 has nothing to say
 
 Kernel unit_kernel(const PlanOptions& options) {

@@ -5,7 +5,6 @@
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <numbers>
 
 #include "compute/smoothness.h"
@@ -14,7 +13,6 @@ namespace salvo {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::int64_t kModes = 100'000;  // computed one by one
 
 // P(|ω| > r) for a frequency drawn from the spectral density of a kernel with length-scale 1.

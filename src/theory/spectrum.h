@@ -1,9 +1,12 @@
 #pragma once
 #include <salvo/kernel.h>
 
+#include <limits>
 #include <vector>
 
 namespace salvo {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // ν of a Matérn kernel; infinity for the squared exponential.
 [[nodiscard]] double smoothness(KernelType type);

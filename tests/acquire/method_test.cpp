@@ -19,12 +19,6 @@ TEST(Method, EveryNameLeadsBackToItsMethod) {
   EXPECT_EQ(names.size(), Names<Method>::list.size());
 }
 
-TEST(Method, AutomaticGoesByTheNumberOfParameters) {
-  EXPECT_EQ(method_for(Method::automatic, 6), Method::thompson);
-  EXPECT_EQ(method_for(Method::automatic, 7), Method::turbo);
-  EXPECT_EQ(method_for(Method::ei, 60), Method::ei);
-}
-
 TEST(Method, AnUnknownNameListsTheKnownOnes) {
   try {
     (void)parse<Method>("tompson");

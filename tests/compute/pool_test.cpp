@@ -71,13 +71,13 @@ PriorFeatures random_prior(const RowKernel& kernel) {
 }
 
 // Samples w and v = mean + spread · normal; as many probes of the same kind.
-struct Scene {
+struct PoolScene {
   RowKernel kernel;
   PriorFeatures prior;
   compute::PreparedRows inducing;
   Samples samples, probes;
 
-  Scene(Kind kind, std::int64_t size, int num_samples, double spread, std::int64_t num_distinct) {
+  PoolScene(Kind kind, std::int64_t size, int num_samples, double spread, std::int64_t num_distinct) {
     kernel.rows = kind == Kind::numbers ? number_rows(size, num_distinct) : bit_rows(size, num_distinct);
     kernel.ranges = column_ranges(kernel.rows);
     kernel.bias = 0.7;
@@ -91,9 +91,9 @@ struct Scene {
     samples = drawn(num_samples, spread, Key(10));
     probes = drawn(compute::kNumProbes, spread, Key(11));
   }
-  Scene(Kind kind, std::int64_t size, int num_samples, double spread) : Scene(kind, size, num_samples, spread, size) {}
-  Scene(const Scene&) = delete;  // the samples point into it
-  Scene& operator=(const Scene&) = delete;
+  PoolScene(Kind kind, std::int64_t size, int num_samples, double spread) : PoolScene(kind, size, num_samples, spread, size) {}
+  PoolScene(const PoolScene&) = delete;  // the samples point into it
+  PoolScene& operator=(const PoolScene&) = delete;
 
   [[nodiscard]] Samples drawn(int count, double spread, Key key) const {
     const auto normals = [&](Eigen::Index cols, Key mine) {
@@ -147,7 +147,7 @@ void expect_same(const std::vector<std::vector<Ranked>>& got, const std::vector<
 
 TEST_P(EveryBackendsPool, KernelBlockIsTheKernelOfEveryPair) {
   for (const Kind kind : kKinds) {
-    const Scene s(kind, 200, 1, 1);
+    const PoolScene s(kind, 200, 1, 1);
     const auto rows = first_rows(130, 70), Z = first_rows(65);
     Matrix K(130, 65);
     GetParam().kernel_block(s.kernel, rows, compute::PreparedRows(s.kernel, Z), K.data());
@@ -159,7 +159,7 @@ TEST_P(EveryBackendsPool, KernelBlockIsTheKernelOfEveryPair) {
 
 TEST_P(EveryBackendsPool, FeatureBitsAreTheSignsOfTheirSums) {
   for (const Kind kind : {Kind::arccosine, Kind::tanimoto}) {
-    const Scene s(kind, 150, 1, 1);
+    const PoolScene s(kind, 150, 1, 1);
     const PriorFeatures& f = s.prior;
     std::vector<std::uint64_t> bits(static_cast<std::size_t>(130 * f.words));
     GetParam().feature_bits(f, s.kernel.rows, 20, 150, bits.data());
@@ -194,7 +194,7 @@ TEST_P(EveryBackendsPool, ScoresEqualTheNaiveDoubleLoop) {
   for (const Kind kind : kKinds)
     for (const std::int64_t size : {1, 511, 513, 1700})
       for (const double spread : {1.0, 0.05}) {
-        const Scene s(kind, size, 23, spread);
+        const PoolScene s(kind, size, 23, spread);
         const RowSet none(size);
         compute::ScoreOptions options{.depth = 9, .key = Key(13)};
         const auto expected = naive_best(s.samples, none, options);
@@ -209,7 +209,7 @@ TEST_P(EveryBackendsPool, ScoresEqualTheNaiveDoubleLoop) {
 
 TEST_P(EveryBackendsPool, BlockedRowsAndThoseOutsideASubsetAreNotFound) {
   for (const Kind kind : kKinds) {
-    const Scene s(kind, 1700, 12, 0.5);
+    const PoolScene s(kind, 1700, 12, 0.5);
     RowSet blocked(1700);
     for (std::int64_t row = 0; row < 1300; ++row) blocked.insert(row);  // whole chunks of them
     for (std::int64_t row = 1300; row < 1700; row += 3) blocked.insert(row);
@@ -230,7 +230,7 @@ TEST_P(EveryBackendsPool, BlockedRowsAndThoseOutsideASubsetAreNotFound) {
 }
 
 TEST_P(EveryBackendsPool, WhereFewerAreLeftThanWantedAllAreFound) {
-  const Scene s(Kind::tanimoto, 700, 5, 0.5);
+  const PoolScene s(Kind::tanimoto, 700, 5, 0.5);
   for (const std::int64_t left : {0, 1, 20}) {
     RowSet blocked(700);
     for (std::int64_t row = 0; row < 700 - left; ++row) blocked.insert(row);
@@ -246,7 +246,7 @@ TEST_P(EveryBackendsPool, WhereFewerAreLeftThanWantedAllAreFound) {
 // Rows that are equal in all features have equal values in any precision: the smaller row comes first.
 TEST_P(EveryBackendsPool, TiesGoToTheSmallerRow) {
   for (const Kind kind : kKinds) {
-    const Scene s(kind, 2400, 15, 0.3, 40);
+    const PoolScene s(kind, 2400, 15, 0.3, 40);
     const RowSet none(2400);
     const compute::ScoreOptions options{.depth = 100, .probes = &s.probes};
     const auto got = GetParam().score_pool(s.samples, none, options).best;
@@ -262,7 +262,7 @@ TEST_P(EveryBackendsPool, TiesGoToTheSmallerRow) {
 // However the rows are cut up: the best of the parts, merged, are the best of the whole.
 TEST_P(EveryBackendsPool, TheBestOfThePartsAreTheBestOfTheWhole) {
   for (const Kind kind : kKinds) {
-    const Scene s(kind, 1500, 10, 0.5);
+    const PoolScene s(kind, 1500, 10, 0.5);
     const compute::ScoreOptions options{.depth = 12, .probes = &s.probes};
     const auto whole = GetParam().score_pool(s.samples, RowSet(1500), options).best;
     std::vector<std::vector<Ranked>> merged(10);
@@ -283,7 +283,7 @@ TEST_P(EveryBackendsPool, TheBestOfThePartsAreTheBestOfTheWhole) {
 
 TEST_P(EveryBackendsPool, ScoresAreTheSameOnAnyNumberOfThreadsAndWithATableOfFeatures) {
   for (const Kind kind : kKinds) {
-    Scene s(kind, 1700, 20, 0.5);
+    PoolScene s(kind, 1700, 20, 0.5);
     const RowSet none(1700);
     const compute::ScoreOptions options{.depth = 10, .key = Key(15), .probes = &s.probes};
     const auto [one, three] =
@@ -300,7 +300,7 @@ TEST_P(EveryBackendsPool, ScoresAreTheSameOnAnyNumberOfThreadsAndWithATableOfFea
 // Samples without spread are their mean, and need no probes.
 TEST_P(EveryBackendsPool, TheMeanItselfIsScoredWithoutProbes) {
   for (const Kind kind : kKinds) {
-    const Scene s(kind, 1700, 2, 0);
+    const PoolScene s(kind, 1700, 2, 0);
     const RowSet none(1700);
     const compute::ScoreOptions options{.depth = 20};
     expect_same(GetParam().score_pool(s.samples, none, options).best, naive_best(s.samples, none, options));
@@ -308,7 +308,7 @@ TEST_P(EveryBackendsPool, TheMeanItselfIsScoredWithoutProbes) {
 }
 
 TEST(PoolScore, AnotherNumberOfProbesIsAnError) {
-  const Scene s(Kind::arccosine, 100, 3, 0.5);
+  const PoolScene s(Kind::arccosine, 100, 3, 0.5);
   EXPECT_THROW((void)compute::score_pool(s.samples, RowSet(100), {.probes = &s.samples}), std::invalid_argument);
 }
 

@@ -65,7 +65,7 @@ KilnOptions from_tree(const Tree& tree, const std::string& file) {
 }
 
 KilnOptions from_toml(const std::string& text) { return from_tree(parse_toml(text, "kiln.toml"), "kiln.toml"); }
-std::string error_of(const std::string& text) {
+std::string kiln_error(const std::string& text) {
   return test::message<InputError>([&] { (void)from_toml(text); });
 }
 
@@ -126,22 +126,22 @@ TEST(Fields, AreWrittenAndReadBackAsJson) {
 }
 
 TEST(Fields, MistakesHaveTheirPlaceTheirRuleAndWhatCame) {
-  EXPECT_EQ(error_of("\nshelves = 10"), "kiln.toml:2:11: kiln.shelves: expected a whole number from 1 to 9, got 10");
-  EXPECT_EQ(error_of("bricks = 1.5"), "kiln.toml:1:10: kiln.bricks: expected a whole number, 0 or more, got 1.5");
-  EXPECT_EQ(error_of("num_shelves = \"many\""),
+  EXPECT_EQ(kiln_error("\nshelves = 10"), "kiln.toml:2:11: kiln.shelves: expected a whole number from 1 to 9, got 10");
+  EXPECT_EQ(kiln_error("bricks = 1.5"), "kiln.toml:1:10: kiln.bricks: expected a whole number, 0 or more, got 1.5");
+  EXPECT_EQ(kiln_error("num_shelves = \"many\""),
             "kiln.toml:1:15: kiln.num_shelves: expected a whole number, 1 or more, or \"auto\", got \"many\"");
-  EXPECT_EQ(error_of("heat = 0"), "kiln.toml:1:8: kiln.heat: expected a finite number > 0, got 0");
-  EXPECT_EQ(error_of("share = 2"), "kiln.toml:1:9: kiln.share: expected a number from 0 to 1, got 2");
-  EXPECT_EQ(error_of("limit = \"none\""), "kiln.toml:1:9: kiln.limit: expected a finite number ≥ 0, got \"none\"");
-  EXPECT_EQ(error_of("draught = true"), "kiln.toml:1:11: kiln.draught: expected a finite number or \"none\", got true");
-  EXPECT_EQ(error_of("colour = \"rd\""),
+  EXPECT_EQ(kiln_error("heat = 0"), "kiln.toml:1:8: kiln.heat: expected a finite number > 0, got 0");
+  EXPECT_EQ(kiln_error("share = 2"), "kiln.toml:1:9: kiln.share: expected a number from 0 to 1, got 2");
+  EXPECT_EQ(kiln_error("limit = \"none\""), "kiln.toml:1:9: kiln.limit: expected a finite number ≥ 0, got \"none\"");
+  EXPECT_EQ(kiln_error("draught = true"), "kiln.toml:1:11: kiln.draught: expected a finite number or \"none\", got true");
+  EXPECT_EQ(kiln_error("colour = \"rd\""),
             "kiln.toml:1:10: kiln.colour: expected \"red\" or \"pale-blue\", got \"rd\"; did you mean \"red\"?");
-  EXPECT_EQ(error_of("glaze = \"pale\""),
+  EXPECT_EQ(kiln_error("glaze = \"pale\""),
             "kiln.toml:1:9: kiln.glaze: expected \"auto\", \"red\" or \"pale-blue\", got \"pale\"; did you mean \"pale-blue\"?");
-  EXPECT_EQ(error_of("hours = \"soon\""),
+  EXPECT_EQ(kiln_error("hours = \"soon\""),
             "kiln.toml:1:9: kiln.hours: expected seconds or a duration like \"90s\", \"10m\" or \"1h30m\", got \"soon\"");
-  EXPECT_EQ(error_of("label = 3"), "kiln.toml:1:9: kiln.label: expected a text in quotes, got 3");
-  EXPECT_EQ(error_of("shelfs = 3"), "kiln.toml:1:1: kiln.shelfs: unknown key; did you mean \"shelves\"?");
+  EXPECT_EQ(kiln_error("label = 3"), "kiln.toml:1:9: kiln.label: expected a text in quotes, got 3");
+  EXPECT_EQ(kiln_error("shelfs = 3"), "kiln.toml:1:1: kiln.shelfs: unknown key; did you mean \"shelves\"?");
 }
 
 TEST(Fields, HaveTheirRowsInTheDocuments) {

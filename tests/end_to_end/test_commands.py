@@ -136,16 +136,17 @@ def test_status_and_best_for_people(folder):
     assert text.count("\n") == 1 and json.loads(text)["model"]["lengthscales"]["catalyst=Ni"] > 0
 
 
-def test_status_says_what_an_automatic_method_is(folder):
-    for num_parameters, is_turbo in ((6, False), (7, True)):
-        parameters = "".join(f"x{i} = {{ low = 0, high = 1 }}\n" for i in range(num_parameters))
-        folder.write("many.toml", f'direction = "minimize"\n[parameters]\n{parameters}[objective]\ncommand = "echo {{x0}}"\n'
-                     "[budget]\nbatch = 5\nevaluations = 10\n")
-        folder.good("run", "many.toml", "--storage", f"{num_parameters}.db")
-        text = folder.good("status", f"{num_parameters}.db").stdout
-        assert ("method auto: turbo, since 7 continuous parameters vary" in text) == is_turbo, text
-        status = folder.status(f"{num_parameters}.db")
-        assert (status["method"], status["method_in_use"]) == ("auto", "turbo" if is_turbo else "thompson")
+def test_status_says_how_much_goes_to_the_best_points_neighbourhood(folder):
+    folder.write("many.toml", 'direction = "minimize"\n[parameters]\nx = { low = 0, high = 1 }\ny = { low = 0, high = 1 }\n'
+                 '[objective]\ncommand = "echo {x}"\n[budget]\nbatch = 5\nevaluations = 20\n')
+    for method, is_local in (("auto", True), ("thompson", False)):
+        folder.good("run", "many.toml", "--storage", f"{method}.db", "--set", f"method={method}")
+        assert ("around the best point: " in folder.good("status", f"{method}.db").stdout) == is_local
+        status = folder.status(f"{method}.db")
+        assert status["method"] == method and (status["model"]["local"] is not None) == is_local
+        origins = {trial["origin"] for trial in folder.trials(f"{method}.db")}
+        assert origins == ({"initial", "model", "local"} if is_local else {"initial", "model"})
+    assert 0 < folder.status("auto.db")["model"]["local"]["share"] < 1
 
 
 def test_one_trial_has_one_prediction(folder):

@@ -2,6 +2,7 @@
 #include <salvo/sparse_gp.h>
 #include <salvo/threads.h>
 
+#include "model/left_out.h"
 #include "support/data.h"
 #include "support/reference.h"
 
@@ -53,6 +54,39 @@ TEST_P(EveryKernel, OfItsOwnPointsInAnyOrderIsTheExactGpWithTheJitterAsNoise) {
   const Prediction got = gp.predict(at);
   EXPECT_LT((got.mean - exact.mean).cwiseAbs().maxCoeff(), 1e-8);
   EXPECT_LT((got.variance - exact.variance).cwiseAbs().maxCoeff(), 1e-8);
+}
+
+// What was seen several times counts as often; the jitter moves a prediction by no more than its share of the noise.
+TEST_P(EveryKernel, OfItsOwnPointsSeenMoreThanOnceIsTheExactGpAsWell) {
+  auto data = wavy(120, 3, 0.3, 5);
+  const Matrix Z = data.X.topRows(100), at = uniform(50, 3, Key(9));
+  data.X.bottomRows(20) = data.X.topRows(20);
+  const Hyperparameters h = hyper(GetParam(), 3);
+  SparseGp gp(h, Z);
+  gp.condition(data.X, data.y);
+  const reference::Exact exact = reference::exact_gp(h, data.X, data.y, at);
+  const Prediction got = gp.predict(at);
+  const double slack = 120 * 1e-6 * h.kernel.variance / h.noise;
+  EXPECT_LT((got.mean - exact.mean).cwiseAbs().maxCoeff(), slack);
+  EXPECT_LT((got.variance - exact.variance).cwiseAbs().maxCoeff(), slack);
+  EXPECT_EQ(gp.theta(), 0);
+  Hyperparameters same = h;
+  EXPECT_NEAR(fit(same, Z, data.X, data.y, {.max_evaluations = 1}).bound, exact.evidence, 1e-8 * std::abs(exact.evidence));
+}
+
+// By the definition: the GP of all the others.
+TEST_P(EveryKernel, ValuesLeftOutArePredictedWithoutFittingAgain) {
+  const auto data = wavy(40, 2, 0.3, 6);
+  const Hyperparameters h = hyper(GetParam(), 2);
+  const reference::Exact all = reference::exact_gp(h, data.X, data.y, data.X);
+  const Vector got = left_out_means({all.mean, all.variance}, data.y, h.noise);
+  for (Eigen::Index i = 0; i < 40; ++i) {
+    std::vector<Eigen::Index> others;
+    for (Eigen::Index j = 0; j < 40; ++j)
+      if (j != i) others.push_back(j);
+    const Matrix X = data.X(others, Eigen::all);
+    EXPECT_NEAR(got(i), reference::exact_gp(h, X, data.y(others), data.X.row(i)).mean(0), 1e-8);
+  }
 }
 
 TEST_P(EveryKernel, PointsToldAfterItsOwnLeaveTheirOwnVarianceUnexplained) {

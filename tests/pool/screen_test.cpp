@@ -20,14 +20,14 @@ class EveryPoolScreen : public ::testing::TestWithParam<PoolKernelType> {};
 INSTANTIATE_TEST_SUITE_P(Kernels, EveryPoolScreen, ::testing::ValuesIn(testing::kPoolKernels),
                          [](const auto& at) { return std::string(to_string(at.param)); });
 
-struct Scene {
+struct Screened {
   PoolGp gp;
   compute::PriorFeatures prior;
 };
-Scene scene(PoolKernelType type, const Pool& pool, std::int64_t num_observed) {
+Screened screened(PoolKernelType type, const Pool& pool, std::int64_t num_observed) {
   const compute::RowKernel kernel = testing::kernel_for(type, pool);
   const auto rows = first_rows(num_observed);
-  Scene s{PoolGp(kernel, rows), draw_prior(kernel, 200, 3)};
+  Screened s{PoolGp(kernel, rows), draw_prior(kernel, 200, 3)};
   s.gp.add(rows, testing::objective(pool, rows, Key(4)));
   return s;
 }
@@ -35,7 +35,7 @@ Scene scene(PoolKernelType type, const Pool& pool, std::int64_t num_observed) {
 // Both screens and single values lie within their own bounds of double precision; the 8 bits use no less than a fiftieth of
 // theirs, so that the bound is about this error and not about something else.
 void expect_errors_within_bounds(PoolKernelType type, const Pool& pool) {
-  const Scene s = scene(type, pool, 50);
+  const Screened s = screened(type, pool, 50);
   const PoolPaths paths = draw_pool_paths(s.gp, s.prior, 30, 1.0, Key(6));
   const compute::FloatSamples singles(paths);
   const PoolPaths probes = draw_pool_paths(s.gp, s.prior, compute::kNumProbes, 1.0, Key(7).fold("probes"));
@@ -84,7 +84,7 @@ TEST(Screen, LevelsFitIntoAByte) {
 // What is left out for a bar is below it for every path; where paths hardly differ, that is nearly all there is below it.
 TEST_P(EveryPoolScreen, RowsLeftOutAreBelowTheBarForEveryPath) {
   const Pool pool = testing::pool_for(GetParam(), 2000, Key(12));
-  const Scene s = scene(GetParam(), pool, 50);
+  const Screened s = screened(GetParam(), pool, 50);
   for (const double alpha : {0.0, 1e-6, 0.1, 1.0}) {
     const PoolPaths paths = alpha > 0 ? draw_pool_paths(s.gp, s.prior, 40, alpha, Key(13)) : mean_path(s.gp, s.prior);
     const auto B = static_cast<std::size_t>(paths.size());
@@ -132,7 +132,7 @@ TEST(Screen, TiesGoToTheSmallerRow) {
     for (std::int64_t row = 0; row < 40; ++row) words.insert(words.end(), seed.bits(row), seed.bits(row) + 2);
   const Pool pool = Pool::from_bits(words, 100, {});
   for (const PoolKernelType type : {PoolKernelType::arccosine, PoolKernelType::tanimoto}) {
-    const Scene s = scene(type, pool, 40);
+    const Screened s = screened(type, pool, 40);
     const PoolPaths paths = draw_pool_paths(s.gp, s.prior, 60, 0.3, Key(9));
     const auto taken = first_rows(45);
     const PoolChoice with = choose_rows(paths, 60, taken, {.screen = true}, Key(1));
@@ -151,7 +151,7 @@ TEST(Screen, TiesGoToTheSmallerRow) {
 // A budget so small that samples which agree get short lists, and come again, changes nothing.
 TEST(Screen, TheByteBudgetChangesNoChoice) {
   const Pool pool = testing::bit_pool(3000, 64, Key(10));
-  const Scene s = scene(PoolKernelType::tanimoto, pool, 40);
+  const Screened s = screened(PoolKernelType::tanimoto, pool, 40);
   const PoolPaths paths = draw_pool_paths(s.gp, s.prior, 50, 0.1, Key(11));
   const auto taken = first_rows(10);
   EXPECT_EQ(choose_rows(paths, 50, taken, {.byte_budget = 1 << 10}, Key(1)).rows, choose_rows(paths, 50, taken, {}, Key(1)).rows);

@@ -57,7 +57,7 @@ def test_the_report_says_who_finished_who_failed_and_who_was_stopped(tmp_path):
         python.write_text(f"#!/bin/sh\n{script}\n")
         python.chmod(0o755)
     command = [sys.executable, BENCH / "compare.py", "--environments", tmp_path, "--out", tmp_path / "out"]
-    command += ["--peers", "salvo,optuna_tpe,botorch,trieste", "--evaluations", 15, "--batch", 5, "--seeds", 1, "--limit", "60,botorch=10"]
+    command += ["--peers", "salvo,optuna_tpe,botorch,trieste", "--evaluations", 15, "--batch", 5, "--seeds", 1, "--limit", "60,botorch=3"]
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     report = json.loads((tmp_path / "out/peers.json").read_text())
@@ -65,7 +65,7 @@ def test_the_report_says_who_finished_who_failed_and_who_was_stopped(tmp_path):
     assert ended == {
         "salvo": ("finished", 3),
         "optuna_tpe": ("finished", 3),
-        "botorch": ("stopped after 10 s", 1),
+        "botorch": ("stopped after 3 s", 1),
         "trieste": ("failed: no such luck", 0),
     }
     rows = {line[:14].strip(): line for line in done.stdout.splitlines()}

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <numeric>
-
 #include "sample/candidates.h"
 #include "sample/exchange.h"
 #include "sample/maximise.h"
@@ -45,12 +43,6 @@ Paths paths_over(const Encoding& space, int B) {
   return draw_paths(gp, {.num_paths = B, .num_features = 200}, Key(3));
 }
 
-std::vector<int> counted(int count) {
-  std::vector<int> out(static_cast<std::size_t>(count));
-  std::iota(out.begin(), out.end(), 0);
-  return out;
-}
-
 TEST(Functions, TheSearchFindsTheTopsOfKnownFunctions) {
   const Encoding space = mixed();
   const Matrix tops = random_points(space, 12, Key(4));
@@ -72,10 +64,10 @@ TEST(Functions, ExchangeEndsWhereNoSingleChangeIsBetter) {
   const Hills hills(random_points(space, B, Key(8)));
   Matrix X = random_points(space, B, Key(9));
   Vector f, after;
-  hills.evaluate(X, counted(B), f, nullptr);
+  hills.evaluate(X, testing::counted(B), f, nullptr);
   const Vector before = f;
-  const std::vector<bool> moved = exchange(hills, space, counted(B), X, f);
-  hills.evaluate(X, counted(B), after, nullptr);
+  const std::vector<bool> moved = exchange(hills, space, testing::counted(B), X, f);
+  hills.evaluate(X, testing::counted(B), after, nullptr);
   EXPECT_EQ(f, after);
   for (int b = 0; b < B; ++b) {
     EXPECT_EQ(moved[static_cast<std::size_t>(b)], f(b) > before(b));
@@ -103,11 +95,11 @@ TEST(PathFunctions, AreTheirPathsInEveryWay) {
 
   EXPECT_EQ(functions.values(C), paths.values(C));
   EXPECT_LE((functions.Functions::values(C) - paths.values(C)).cwiseAbs().maxCoeff(), 1e-10);
-  paths.evaluate(X, counted(B), expected);
-  functions.evaluate(X, counted(B), values);
+  paths.evaluate(X, testing::counted(B), expected);
+  functions.evaluate(X, testing::counted(B), values);
   EXPECT_EQ(values, expected);
-  paths.evaluate(X, counted(B), expected, &slopes);
-  functions.evaluate(X, counted(B), values, &gradients);
+  paths.evaluate(X, testing::counted(B), expected, &slopes);
+  functions.evaluate(X, testing::counted(B), values, &gradients);
   EXPECT_LE((values - expected).cwiseAbs().maxCoeff(), 1e-10);
   EXPECT_LE((gradients - slopes).cwiseAbs().maxCoeff(), 1e-8);
 

@@ -12,7 +12,7 @@
 namespace salvo {
 namespace {
 
-Encoding mixed() {
+Encoding every_kind() {
   return Space({{"a", Float{0, 1}},
                 {"b", Float{1e-4, 1, Scale::log}},
                 {"n", Int{1, 40}},
@@ -46,7 +46,7 @@ std::set<std::vector<double>> rows_of(const Matrix& X) {
 }
 
 TEST(Maximise, PointsAreValidDistinctAndNotTaken) {
-  const Encoding space = mixed();
+  const Encoding space = every_kind();
   const Paths paths = paths_over(space, 50, Key(1));
   const Matrix first = maximise(paths, space, Matrix(0, space.num_dims()), {}, Key(2));
   const Matrix second = maximise(paths, space, first, {}, Key(2));  // the same paths again: all their best are taken
@@ -62,7 +62,7 @@ TEST(Maximise, PointsAreValidDistinctAndNotTaken) {
 
 // No single move may improve: no other level of a discrete parameter, no small step of a continuous one.
 TEST(Maximise, MixedOptimaAreLocallyOptimalInEveryParameter) {
-  const Encoding space = mixed();
+  const Encoding space = every_kind();
   const int B = 30;
   const Paths paths = paths_over(space, B, Key(3));
   const Matrix X = maximise(paths, space, Matrix(0, space.num_dims()), {.num_starts = 5, .max_iterations = 60}, Key(4));
@@ -170,7 +170,7 @@ TEST(Maximise, LargeFiniteSpaceNearlyUsedUpStillGivesDistinctPoints) {
 }
 
 TEST(Maximise, SameBitsOnAnyNumberOfThreads) {
-  const Encoding space = mixed();
+  const Encoding space = every_kind();
   const Paths paths = paths_over(space, 25, Key(12));
   set_num_threads(1);
   const Matrix one = maximise(paths, space, Matrix(0, space.num_dims()), {.max_share = 0.3}, Key(13));

@@ -2,8 +2,6 @@
 #include <salvo/fourier.h>
 #include <salvo/paths.h>
 
-#include <numeric>
-
 #include "math/linalg.h"
 #include "sample/path_functions.h"
 #include "support/data.h"
@@ -26,12 +24,6 @@ SparseGp fitted(KernelType type, Eigen::Index d, int m) {
   SparseGp gp(h, choose_inducing(Inducing::kmeans, h.kernel, data.X, data.y, m, Key(4)));
   gp.condition(data.X, data.y);
   return gp;
-}
-
-std::vector<int> counted(int count) {
-  std::vector<int> out(static_cast<std::size_t>(count));
-  std::iota(out.begin(), out.end(), 0);
-  return out;
 }
 
 const FeatureType kFourierTypes[] = {FeatureType::fourier, FeatureType::fourier_pairs, FeatureType::orthogonal,
@@ -269,7 +261,7 @@ TEST(Paths, BestCandidatesAreThoseOfDoublePrecisionForEveryKind) {
   const Matrix C = uniform(400, 3, Key(13));
   for (const Paths& paths : all_kinds(6, 100)) {
     const Matrix V = paths.values(C);
-    const std::vector<int> best = PathFunctions(paths).best_candidates(counted(paths.size()), C, 1);
+    const std::vector<int> best = PathFunctions(paths).best_candidates(testing::counted(paths.size()), C, 1);
     for (int b = 0; b < 6; ++b) EXPECT_NEAR(V(best[static_cast<std::size_t>(b)], b), V.col(b).maxCoeff(), 2e-3);
   }
 }
@@ -278,7 +270,7 @@ TEST(Paths, BestCandidatesAreThoseOfDoublePrecision) {
   const Paths paths = draw_paths(fitted(KernelType::matern52, 3, 50), {.num_paths = 20, .num_features = 300}, Key(12));
   const Matrix C = uniform(1000, 3, Key(13));
   const Matrix V = paths.values(C);
-  const std::vector<int> best = PathFunctions(paths).best_candidates(counted(paths.size()), C, 10);
+  const std::vector<int> best = PathFunctions(paths).best_candidates(testing::counted(paths.size()), C, 10);
   ASSERT_EQ(best.size(), 200U);
   for (int k = 0; k < 10; ++k)
     for (int b = 0; b < 20; ++b) {

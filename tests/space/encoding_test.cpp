@@ -9,9 +9,6 @@
 namespace salvo {
 namespace {
 
-constexpr double inf = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
 double unit() { return *rc::gen::inRange<std::int64_t>(0, (std::int64_t{1} << 53) + 1) * 0x1p-53; }
 
 Parameter any_parameter(int index) {
@@ -143,7 +140,7 @@ TEST(Encoding, LogScaleSpendsTheSameLengthOnEveryDecade) {
 TEST(Encoding, NotANumberDecodesToSomethingValid) {
   const Encoding space =
       Space({{"x", Float{1, 2}}, {"n", Int{1, 9}}, {"c", Categorical{{1.5, 2.5}}}, {"o", Ordinal{{1.5, 2.5}}}});
-  const std::vector<double> x(5, nan);
+  const std::vector<double> x(5, std::nan(""));
   EXPECT_NO_THROW((void)space.space().check(space.decode(x)));
 }
 
@@ -195,7 +192,7 @@ TEST(Encoding, CountsItsPointsAndCoordinates) {
   EXPECT_EQ(space.num_free(), 3);
   EXPECT_EQ(space.space().find("o"), 3);
   EXPECT_EQ(space.space().find("zzz"), -1);
-  EXPECT_EQ(Space({{"x", Float{}}, {"n", Int{1, 8}}}).num_points(), inf);
+  EXPECT_EQ(Space({{"x", Float{}}, {"n", Int{1, 8}}}).num_points(), std::numeric_limits<double>::infinity());
 }
 
 TEST(Encoding, WrongSizesAreErrors) {

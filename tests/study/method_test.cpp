@@ -161,20 +161,29 @@ Space box_of(int d) {
   return Space(parameters);
 }
 
-// Seven continuous parameters: a trust region. Discrete ones do not count.
-TEST(Method, AutomaticIsATrustRegionWhereManyParametersAreContinuous) {
-  const auto asked = [](const Space& space, Method method) {
+// Whatever the parameters are: some of a batch come from the best point's neighbourhood, and none where that is not wanted, nor
+// in a space so small that all of it is looked at.
+TEST(Method, AutomaticLooksAroundTheBestPointAsWell) {
+  const auto asked = [](const Space& space, Method method, double local_share) {
     StudyOptions options = test::small_options(space);
     test::search_of(options).method = method;
+    test::search_of(options).model.local_share = local_share;
     Study study = Study::create(options, ":memory:");
-    test::tell_all(study, study.ask(10));
-    return test::points(study.ask(10));
+    test::tell_all(study, study.ask(20));
+    return study.ask(30);
   };
-  EXPECT_EQ(asked(box_of(7), Method::automatic), asked(box_of(7), Method::turbo));
-  EXPECT_EQ(asked(box_of(6), Method::automatic), asked(box_of(6), Method::thompson));
+  const auto num_local = [](const std::vector<Trial>& trials) {
+    return std::count_if(trials.begin(), trials.end(), [](const Trial& trial) { return trial.source == Source::local; });
+  };
   std::vector<Parameter> levels;
   for (int e = 0; e < 9; ++e) levels.push_back({std::string(1, static_cast<char>('a' + e)), Int{0, 9}});
-  EXPECT_EQ(asked(Space(levels), Method::automatic), asked(Space(levels), Method::thompson));
+  for (const Space& space : {box_of(1), box_of(6), box_of(12), Space(levels), test::mixed_space()}) {
+    EXPECT_GT(num_local(asked(space, Method::automatic, 0.85)), 2);
+    EXPECT_EQ(num_local(asked(space, Method::thompson, 0.85)), 0);
+    EXPECT_EQ(test::points(asked(space, Method::automatic, 0)), test::points(asked(space, Method::thompson, 0.85)));
+  }
+  levels.resize(2);
+  EXPECT_EQ(num_local(asked(Space(levels), Method::automatic, 0.85)), 0);
 }
 
 // Points that were evaluated elsewhere, the best first: the region is around the best, with its first length.

@@ -1,6 +1,7 @@
 #include "support/data.h"
 
 #include <cmath>
+#include <numeric>
 
 namespace salvo::testing {
 
@@ -14,6 +15,12 @@ Vector normal(Eigen::Index n, Key key) {
   Vector v(n);
   key.fill_normal({v.data(), static_cast<std::size_t>(n)});
   return v;
+}
+
+std::vector<int> counted(int count) {
+  std::vector<int> out(static_cast<std::size_t>(count));
+  std::iota(out.begin(), out.end(), 0);
+  return out;
 }
 
 Data wavy(Eigen::Index n, Eigen::Index d, double noise_stddev, std::uint64_t seed) {

@@ -3,10 +3,13 @@
 #include <salvo/random.h>
 #include <salvo/sparse_gp.h>
 
+#include <vector>
+
 namespace salvo::testing {
 
 [[nodiscard]] Matrix uniform(Eigen::Index n, Eigen::Index d, Key key);
 [[nodiscard]] Vector normal(Eigen::Index n, Key key);
+[[nodiscard]] std::vector<int> counted(int count);  // 0, 1, …
 
 struct Data {
   Matrix X;

@@ -16,7 +16,7 @@ namespace salvo::test {
 namespace {
 
 void say(const std::string& line) {
-  if (write(STDOUT_FILENO, (line + "\n").data(), line.size() + 1) < 0) _exit(3);
+  if (::write(STDOUT_FILENO, (line + "\n").data(), line.size() + 1) < 0) _exit(3);
 }
 
 // Asks and tells `rounds` batches of `size`, the later trials of a batch first.

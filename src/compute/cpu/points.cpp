@@ -10,7 +10,7 @@ namespace salvo {
 namespace {
 
 using Index = Eigen::Index;
-constexpr Index kChunk = 1024;  // rows of X held at once
+constexpr Index kPointsChunk = 1024;  // rows of X held at once
 
 // Kxz and the derivative factors g for rows begin … begin+rows−1 of X.
 void build(const Kernel& kernel, const ScaledPoints<double>& Z, const Matrix& X, Index begin, Index rows, Matrix& K, Matrix& D) {
@@ -36,8 +36,8 @@ Matrix contract_data_points(const Kernel& kernel, const Matrix& Z, const Matrix&
   const ScaledPoints<double> scaled(Z, kernel.lengthscales);
   const Index m = Z.rows(), n = X.rows();
   Matrix out = Matrix::Zero(m, Z.cols());
-  for (Index begin = 0; begin < n; begin += kChunk) {
-    const Index rows = std::min(kChunk, n - begin);
+  for (Index begin = 0; begin < n; begin += kPointsChunk) {
+    const Index rows = std::min(kPointsChunk, n - begin);
     Matrix K(rows, m), D(rows, m);
     build(kernel, scaled, X, begin, rows, K, D);
     Matrix H = y.segment(begin, rows) * g.transpose();

@@ -20,10 +20,10 @@ std::vector<int> best_candidates(const FeatureSums& functions, const Matrix& C, 
   const ScaledPoints<float> W(functions.W, ones), Z(functions.Z, functions.kernel.lengthscales);
   const Eigen::VectorXf b = functions.b.cast<float>();
   const Eigen::ArrayXf inverse_lengthscales = functions.kernel.lengthscales.cwiseInverse().cast<float>();
-  MatrixF weights(B, width);  // [B, M+E+m]
-  weights.leftCols(M) = functions.w.cast<float>();
-  weights.middleCols(M, E) = functions.e.cast<float>();
-  weights.rightCols(m) = functions.v.cast<float>();
+  MatrixF weights(B, width);                                   // [B, M+E+m]
+  if (M > 0) weights.leftCols(M) = functions.w.cast<float>();  // a part that is not there may have no rows either
+  if (E > 0) weights.middleCols(M, E) = functions.e.cast<float>();
+  if (m > 0) weights.rightCols(m) = functions.v.cast<float>();
 
   struct Best {
     float value;

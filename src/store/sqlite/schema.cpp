@@ -91,6 +91,31 @@ CREATE TABLE learned (                     -- at most one row: what the latest l
   document TEXT NOT NULL,                  -- JSON, and
   arrays BLOB NOT NULL                     -- numbers of this machine, as the study's model writes them
 ) STRICT;
+)sql",
+    // More parts of a search choose points, and a later one needs no new table: who reads an origin checks it.
+    R"sql(
+ALTER TABLE trial RENAME TO old_trial;
+DROP INDEX trial_unfinished;
+DROP INDEX trial_initial;
+CREATE TABLE trial (
+  id INTEGER PRIMARY KEY,                  -- 1, 2, … without gaps
+  params TEXT NOT NULL,                    -- JSON: {"name": value, …}
+  state TEXT NOT NULL CHECK (state IN ('pending', 'done', 'failed', 'abandoned')),
+  origin TEXT NOT NULL,                    -- which part of the study chose it
+  value REAL,                              -- in the user's own direction
+  error TEXT NOT NULL DEFAULT '',
+  asked_at REAL NOT NULL,
+  told_at REAL NOT NULL DEFAULT 0,
+  sequence INTEGER UNIQUE,                 -- the order of telling
+  owner TEXT NOT NULL DEFAULT '',          -- who evaluates it: host pid starttime
+  measured TEXT NOT NULL DEFAULT '',       -- JSON: all numbers but the first output, by name
+  CHECK ((state = 'done') = (value IS NOT NULL)),
+  CHECK ((state = 'pending') = (sequence IS NULL))
+) STRICT;
+INSERT INTO trial SELECT id, params, state, origin, value, error, asked_at, told_at, sequence, owner, measured FROM old_trial;
+DROP TABLE old_trial;
+CREATE INDEX trial_unfinished ON trial (state) WHERE state <> 'done';
+CREATE INDEX trial_initial ON trial (id) WHERE origin = 'initial';
 )sql"};
 constexpr std::int64_t kDocuments = 5;  // the version with them
 
