@@ -123,6 +123,7 @@ std::string step_event(const BenchCase& which, std::int64_t seed, const BenchSte
       .add("evaluations", step.evaluations)
       .add("regret", step.regret)
       .add("queried", step.queried)
+      .add("cumulative", step.cumulative)
       .raw("seconds",
            JsonObject().add("fit", step.fit).add("draw", step.draw).add("maximise", step.maximise).add("cpu", step.cpu).text())
       .line();

@@ -61,10 +61,12 @@ std::string final_table(const std::vector<const CaseSummary*>& cases) {
   const BenchCase& first = *cases[0]->which;
   const bool stuck = cases[0]->knows_stuck();
   const bool queried = std::any_of(cases.begin(), cases.end(), [](const auto* c) { return !std::isnan(c->queried.median); });
+  const bool summed = std::any_of(cases.begin(), cases.end(), [](const auto* c) { return !std::isnan(c->cumulative.median); });
   std::vector<std::vector<std::string>> rows = {
       {"method", "runs", "batch", "evaluations", "median", "quartiles", "mean ± error"}};
   if (stuck) rows[0].push_back(fmt::format("above {}", number(first.stuck, 3)));
   if (queried) rows[0].emplace_back("best tried");
+  if (summed) rows[0].emplace_back("cumulative");
   rows[0].emplace_back("CPU seconds");
   for (const CaseSummary* c : cases) {
     std::vector<std::string> row = {
@@ -77,6 +79,7 @@ std::string final_table(const std::vector<const CaseSummary*>& cases) {
         std::isnan(c->regret.error) ? cell(c->regret.mean) : with_error(c->regret.mean, c->regret.error)};
     if (stuck) row.push_back(fmt::format("{} of {}", c->stuck, c->runs.size()));
     if (queried) row.push_back(cell(c->queried.median));
+    if (summed) row.push_back(cell(c->cumulative.median));
     row.push_back(cell(c->cpu.median));
     rows.push_back(std::move(row));
   }
@@ -138,11 +141,12 @@ std::vector<CaseSummary> summarise(const BenchPlan& plan, const std::vector<Benc
     for (const BenchRun& run : runs)
       if (run.problem == which.problem && run.method == which.method) made.runs.push_back(&run);
     if (made.runs.empty()) continue;
-    std::vector<double> final, queried, cpu;
+    std::vector<double> final, queried, cumulative, cpu;
     std::map<std::int64_t, std::int64_t> steps;  // evaluations → batches, of any run
     for (const BenchRun* run : made.runs) {
       final.push_back(run->steps.back().regret);
       queried.push_back(run->steps.back().queried);
+      cumulative.push_back(run->steps.back().cumulative);
       cpu.push_back(run->steps.back().cpu);
       for (const BenchStep& step : run->steps) steps.emplace(step.evaluations, step.batches);
     }
@@ -154,6 +158,7 @@ std::vector<CaseSummary> summarise(const BenchPlan& plan, const std::vector<Benc
     made.stuck = static_cast<int>(std::count_if(final.begin(), final.end(), [&](double r) { return r > which.stuck; }));
     made.regret = spread(final);
     made.queried = spread(queried);
+    made.cumulative = spread(cumulative);
     made.cpu = spread(cpu);
     all.push_back(std::move(made));
   }
@@ -187,6 +192,7 @@ std::string summary_line(const CaseSummary& c) {
       .add("mean_error", c.regret.error)
       .raw("stuck", c.knows_stuck() ? json_number(static_cast<double>(c.stuck) / static_cast<double>(c.runs.size())) : "null")
       .add("queried", c.queried.median)
+      .add("cumulative", c.cumulative.median)
       .add("cpu_seconds", c.cpu.median)
       .line();
 }

@@ -23,7 +23,7 @@ struct CaseSummary {
   const BenchCase* which = nullptr;
   std::vector<const BenchRun*> runs;
   std::vector<CurvePoint> curve;
-  Spread regret{}, queried{}, cpu{};  // in the end
+  Spread regret{}, queried{}, cumulative{}, cpu{};  // in the end
   int stuck = 0;                      // runs that ended above the problem's line
   [[nodiscard]] bool knows_stuck() const;
 };

@@ -102,8 +102,9 @@ def run(which: dict[str, Any], folder: Path, settings: list[str], again: bool) -
 
     p, optimum = problem(which["function"], which["dim"], which["instance"])
     began, cpu = time.perf_counter(), cpu_seconds()
-    make, seed = OPTIMISERS[which["optimiser"]][0], 100 * which["instance"] + which["seed"]
-    optimiser = make(which["dim"], which["batch"], seed, which["noise"], folder, settings)
+    same = {key: which[key] for key in ("dim", "batch", "evaluations", "noise")}
+    task = Task(**same, seed=100 * which["instance"] + which["seed"], folder=folder, settings=settings)
+    optimiser = OPTIMISERS[which["optimiser"]][0](task)
     tried = folder / "tried.jsonl"  # the true values of a run that can go on
     done = optimiser.told() if hasattr(optimiser, "told") else 0
     best = min((json.loads(line) for line in tried.read_text().splitlines()), default=float("inf")) if done else float("inf")
@@ -218,5 +219,6 @@ if __name__ == "__main__":
     if importlib.util.find_spec("numpy") is None or importlib.util.find_spec("cocoex") is None:
         sys.exit(HOW)
     from optimisers import OPTIMISERS
+    from task import Task
 
     sys.exit(main())

@@ -1,4 +1,4 @@
-"""Who takes part: each is made for one run and has ask() → points [batch][dim] in [−5, 5], tell(values), recommend() → a point."""
+"""Who takes part: each is made for one task and has ask() → points [batch][dim] in [−5, 5], tell(values), recommend() → a point."""
 
 from __future__ import annotations
 
@@ -11,24 +11,26 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from task import HIGH, LOW, Task
+from turbo import Turbo
 
 ROOT = Path(__file__).resolve().parents[2]
-LOW, HIGH = -5.0, 5.0
 
 
 class Salvo:
     """The built command over a study file and a store of its own: what was told before an interruption is told."""
 
-    def __init__(self, dim: int, batch: int, seed: int, noise: float, folder: Path, settings: list[str]) -> None:
-        self.names = [f"x{i}" for i in range(dim)]
-        self.study, self.store, self.batch, self.resumed = folder / "study.toml", folder / "study.db", batch, False
-        self.options = ["--threads", "1", *(word for each in settings for word in ("--set", each))]
+    def __init__(self, task: Task) -> None:
+        self.names = [f"x{i}" for i in range(task.dim)]
+        self.study, self.store = task.folder / "study.toml", task.folder / "study.db"
+        self.batch, self.resumed = task.batch, False
+        self.options = ["--threads", "1", *(word for each in task.settings for word in ("--set", each))]
         if self.study.exists():
             return
-        folder.mkdir(parents=True, exist_ok=True)
-        lines = ['name = "bbob"', 'direction = "minimize"', f"seed = {seed}", "[parameters]"]
+        task.folder.mkdir(parents=True, exist_ok=True)
+        lines = ['name = "bbob"', 'direction = "minimize"', f"seed = {task.seed}", "[parameters]"]
         lines += [f"{name} = {{ low = {LOW}, high = {HIGH} }}" for name in self.names]
-        self.study.write_text("\n".join([*lines, "[budget]", f"batch = {batch}", "[storage]", 'path = "study.db"', ""]))
+        self.study.write_text("\n".join([*lines, "[budget]", f"batch = {task.batch}", "[storage]", 'path = "study.db"', ""]))
 
     def call(self, *words: str, given: str | None = None) -> str:
         command = [os.environ.get("SALVO", str(ROOT / "build" / "salvo")), words[0], str(self.study), *words[1:], *self.options]
@@ -64,14 +66,14 @@ class Salvo:
 class Cma:
     """pycma as it comes, the population a batch; it never stops by itself. With noise its mean is its favourite."""
 
-    def __init__(self, dim: int, batch: int, seed: int, noise: float, folder: Path, settings: list[str]) -> None:
+    def __init__(self, task: Task) -> None:
         import cma
 
-        start = np.random.default_rng([seed, 1]).uniform(-4, 4, dim)
+        start = np.random.default_rng([task.seed, 1]).uniform(-4, 4, task.dim)
         never: dict[str, Any] = {"tolfun": 0, "tolx": 0, "tolfunhist": 0, "tolstagnation": 10**9, "tolflatfitness": 10**9}
         never["tolconditioncov"] = 1e300
-        self.noise = noise
-        options = {"popsize": batch, "bounds": [LOW, HIGH], "seed": seed + 1, "verbose": -9}
+        self.noise = task.noise
+        options = {"popsize": task.batch, "bounds": [LOW, HIGH], "seed": task.seed + 1, "verbose": -9}
         self.search = cma.CMAEvolutionStrategy(list(start), 2.0, options | never)
 
     def ask(self) -> list[list[float]]:
@@ -89,9 +91,9 @@ class Cma:
 class Random:
     """Uniform points; recommends that of the lowest value seen."""
 
-    def __init__(self, dim: int, batch: int, seed: int, noise: float, folder: Path, settings: list[str]) -> None:
-        self.rng, self.shape = np.random.default_rng([seed, 2]), (batch, dim)
-        self.lowest, self.best = float("inf"), [0.0] * dim
+    def __init__(self, task: Task) -> None:
+        self.rng, self.shape = np.random.default_rng([task.seed, 2]), (task.batch, task.dim)
+        self.lowest, self.best = float("inf"), [0.0] * task.dim
 
     def ask(self) -> list[list[float]]:
         self.asked = self.rng.uniform(LOW, HIGH, self.shape).tolist()
@@ -109,12 +111,12 @@ class Random:
 class Optuna:
     """A sampler of Optuna over trials in memory; recommends study.best_params, the lowest value seen."""
 
-    def __init__(self, dim: int, batch: int, sampler: Any) -> None:
+    def __init__(self, task: Task, sampler: Any) -> None:
         import optuna
 
         optuna.logging.set_verbosity(optuna.logging.ERROR)
-        self.space = {f"x{i}": optuna.distributions.FloatDistribution(LOW, HIGH) for i in range(dim)}
-        self.study, self.batch = optuna.create_study(sampler=sampler), batch
+        self.space = {f"x{i}": optuna.distributions.FloatDistribution(LOW, HIGH) for i in range(task.dim)}
+        self.study, self.batch = optuna.create_study(sampler=sampler), task.batch
 
     def ask(self) -> list[list[float]]:
         self.asked = [self.study.ask(self.space) for _ in range(self.batch)]
@@ -128,16 +130,39 @@ class Optuna:
         return [self.study.best_params[name] for name in self.space]
 
 
-def tpe(dim: int, batch: int, seed: int, noise: float, folder: Path, settings: list[str]) -> Optuna:
+def tpe(task: Task) -> Optuna:
     import optuna
 
-    return Optuna(dim, batch, optuna.samplers.TPESampler(seed=seed, multivariate=True, constant_liar=True))
+    return Optuna(task, optuna.samplers.TPESampler(seed=task.seed, multivariate=True, constant_liar=True))
 
 
-def gp(dim: int, batch: int, seed: int, noise: float, folder: Path, settings: list[str]) -> Optuna:
+def gp(task: Task) -> Optuna:
     import optuna
 
-    return Optuna(dim, batch, optuna.samplers.GPSampler(seed=seed, deterministic_objective=noise == 0))
+    return Optuna(task, optuna.samplers.GPSampler(seed=task.seed, deterministic_objective=task.noise == 0))
+
+
+class Nevergrad:
+    """Nevergrad's own choice of an optimiser for the budget; it is asked for a batch before it is told."""
+
+    def __init__(self, task: Task) -> None:
+        import nevergrad
+
+        box = nevergrad.p.Array(shape=(task.dim,), lower=LOW, upper=HIGH)
+        box.random_state.seed(task.seed)
+        self.search = nevergrad.optimizers.NGOpt(box, budget=task.evaluations, num_workers=task.batch)
+        self.batch = task.batch
+
+    def ask(self) -> list[list[float]]:
+        self.asked = [self.search.ask() for _ in range(self.batch)]
+        return [list(map(float, candidate.value)) for candidate in self.asked]
+
+    def tell(self, values: list[float]) -> None:
+        for candidate, value in zip(self.asked, values):
+            self.search.tell(candidate, value)
+
+    def recommend(self) -> list[float]:
+        return list(map(float, self.search.provide_recommendation().value))
 
 
 # Name, what makes it, the package it needs.
@@ -147,4 +172,6 @@ OPTIMISERS: dict[str, tuple[Any, str | None]] = {
     "random": (Random, None),
     "tpe": (tpe, "optuna"),
     "gp": (gp, "torch"),
+    "turbo": (Turbo, "botorch"),
+    "nevergrad": (Nevergrad, "nevergrad"),
 }

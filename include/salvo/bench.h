@@ -48,6 +48,7 @@ struct BenchStep {
   std::int64_t batches = 0, evaluations = 0;
   double regret = 0;
   double queried = 0;                      // regret of the best point tried so far; NaN where true values cost a command
+  double cumulative = 0;                   // regrets of all points tried so far, summed (the paper's equation 1); NaN likewise
   double fit = 0, draw = 0, maximise = 0;  // seconds so far, of choosing points, by the clock
   double cpu = 0;                          // seconds of processor time so far: the same whatever else the machine does
 };

@@ -97,7 +97,8 @@ void each_field(Options& o, Visit&& visit) {
              "[how it works](how-it-works.md#around-the-best-point); how much does is decided by what came of it. `0`: none"});
   visit("num_repeats", o.num_repeats, Whole{0},
         Says{"of `method = \"auto\"`: so many of the best points are evaluated a second time, early on and one of 25 evaluations "
-             "at most. Only that tells noise from a rough objective; `0`: none"});
+             "at most; where the values differ, one of 50 goes on to be a repeat, up to 100. Only that tells noise from a rough "
+             "objective; `0`: none"});
   visit("num_candidates", o.num_candidates, Whole{0},
         Says{"points that every sample path is first scored on", false, "", "`0`: 500 per dimension"});
   visit("max_grid_gib", o.max_grid_gib, Real{0, true},

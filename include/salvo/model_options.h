@@ -36,7 +36,7 @@ struct ModelOptions {
   double near_share = 0.5;                     // of those near the best point, looking around it, once the model is sparse
   double scout_share = 0.1;                    // of a batch sent where little was looked at
   double local_share = 0.85;                   // the most of a batch that goes to the best point's neighbourhood; 0: none
-  int num_repeats = 4;                         // of the best points that are evaluated a second time, early on
+  int num_repeats = 4;                         // of the best points that are evaluated a second time, early on; 0: none
   double max_grid_gib = 2;                     // of method = thompson-grid: memory of a joint draw
   void validate() const;                       // throws std::invalid_argument
 };

@@ -20,7 +20,7 @@ FIT_OPTIONS: dict[str, Any] = {
     "max_evaluations": 100,
     "absolute_tolerance": 1e-3,
     "min_lengthscale": 0.005,
-    "max_lengthscale": 10.0,
+    "max_lengthscale": 1000.0,  # an input that does not matter, or only linearly, wants a long one
     "min_variance": 1e-2,
     "max_variance": 1e3,
     "min_noise": 1e-6,

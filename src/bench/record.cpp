@@ -76,6 +76,7 @@ std::string to_line(const BenchRun& run) {
   line["evaluations"] = column(run.steps, &BenchStep::evaluations);
   line["regret"] = column(run.steps, &BenchStep::regret);
   line["queried"] = column(run.steps, &BenchStep::queried);
+  line["cumulative"] = column(run.steps, &BenchStep::cumulative);
   line["fit"] = column(run.steps, &BenchStep::fit);
   line["draw"] = column(run.steps, &BenchStep::draw);
   line["maximise"] = column(run.steps, &BenchStep::maximise);
@@ -101,6 +102,9 @@ BenchRun run_of(std::string_view text) {
     read_column(line, "evaluations", run.steps, &BenchStep::evaluations);
     read_column(line, "regret", run.steps, &BenchStep::regret);
     read_column(line, "queried", run.steps, &BenchStep::queried);
+    for (BenchStep& step : run.steps) step.cumulative = kUnknown;
+    if (line.contains("cumulative"))
+      read_column(line, "cumulative", run.steps, &BenchStep::cumulative);  // files of before have none
     read_column(line, "fit", run.steps, &BenchStep::fit);
     read_column(line, "draw", run.steps, &BenchStep::draw);
     read_column(line, "maximise", run.steps, &BenchStep::maximise);
@@ -110,10 +114,9 @@ BenchRun run_of(std::string_view text) {
 }
 
 std::string to_line(const BenchStep& step) {
-  return Json{{"batches", step.batches},   {"evaluations", step.evaluations},
-              {"regret", step.regret},     {"queried", step.queried},
-              {"fit", step.fit},           {"draw", step.draw},
-              {"maximise", step.maximise}, {"cpu", step.cpu}}
+  return Json{{"batches", step.batches}, {"evaluations", step.evaluations}, {"regret", step.regret},
+              {"queried", step.queried}, {"cumulative", step.cumulative},   {"fit", step.fit},
+              {"draw", step.draw},       {"maximise", step.maximise},       {"cpu", step.cpu}}
       .dump();
 }
 
@@ -123,6 +126,7 @@ BenchStep step_of(std::string_view text) {
                      .evaluations = line.at("evaluations"),
                      .regret = number(line.at("regret")),
                      .queried = number(line.at("queried")),
+                     .cumulative = number(line.at("cumulative")),
                      .fit = line.at("fit"),
                      .draw = line.at("draw"),
                      .maximise = line.at("maximise"),

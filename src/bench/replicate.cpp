@@ -93,9 +93,13 @@ BenchRun run_case(const BenchCase& which, std::int64_t seed, const std::function
                   .version = SALVO_VERSION,
                   .seed = seed,
                   .steps = {}};
-  double queried = benching::kUnknown;
+  double queried = benching::kUnknown, cumulative = 0;
   RunOptions options{.objective = file.objective, .budget = file.budget, .progress = {}, .finished = {}};
-  options.finished = [&](const Trial& trial) { queried = std::fmin(queried, truth.cheap_regret(trial)); };
+  options.finished = [&](const Trial& trial) {
+    const double regret = truth.cheap_regret(trial);
+    queried = std::fmin(queried, regret);
+    cumulative += regret;
+  };
   const std::int64_t batches = (file.budget.evaluations + file.budget.batch - 1) / file.budget.batch;
   const bool learns = info(file.study.method()).model != ModelUse::none;
   const std::int64_t steps = learns ? benching::kMaxSteps : benching::kMaxJudged;
@@ -123,6 +127,7 @@ BenchRun run_case(const BenchCase& which, std::int64_t seed, const std::function
     if (!recommended) continue;  // nothing but failures so far
     step.regret = truth.regret_at(recommended->trial);
     step.queried = queried;
+    step.cumulative = cumulative;
     result.steps.push_back(step);
     if (on_step) on_step(step);
   }

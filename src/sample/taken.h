@@ -9,25 +9,27 @@
 
 namespace salvo {
 
-// Encoded points that may not be handed out again, compared bit by bit (encodings are canonical: see Encoding::snap).
+// What tells encoded points apart, bit by bit (encodings are canonical: see Encoding::snap).
+[[nodiscard]] inline std::string point_key(std::span<const double> x) {
+  std::string bytes(x.size() * sizeof(double), '\0');
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double positive_zero = x[i] + 0.0;  // −0 and 0 are the same point
+    std::memcpy(bytes.data() + i * sizeof(double), &positive_zero, sizeof(double));
+  }
+  return bytes;
+}
+
+// Encoded points that may not be handed out again.
 class Taken {
  public:
   explicit Taken(const Matrix& X) {
     for (Eigen::Index i = 0; i < X.rows(); ++i) insert({X.row(i).data(), static_cast<std::size_t>(X.cols())});
   }
-  bool insert(std::span<const double> x) { return keys_.insert(key(x)).second; }  // false when it was there
-  [[nodiscard]] bool contains(std::span<const double> x) const { return keys_.contains(key(x)); }
+  bool insert(std::span<const double> x) { return keys_.insert(point_key(x)).second; }  // false when it was there
+  [[nodiscard]] bool contains(std::span<const double> x) const { return keys_.contains(point_key(x)); }
   [[nodiscard]] std::size_t size() const { return keys_.size(); }
 
  private:
-  static std::string key(std::span<const double> x) {
-    std::string bytes(x.size() * sizeof(double), '\0');
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      const double positive_zero = x[i] + 0.0;  // −0 and 0 are the same point
-      std::memcpy(bytes.data() + i * sizeof(double), &positive_zero, sizeof(double));
-    }
-    return bytes;
-  }
   std::unordered_set<std::string> keys_;
 };
 

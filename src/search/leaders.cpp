@@ -163,7 +163,8 @@ Vector mended(const Matrix& X, const Vector& y, const Vector& mean, const Neighb
 
 Leader choose_leader(const Matrix& X, const Vector& y, const Vector& mean) {
   const Neighbours neighbours(X);
-  const std::vector<Index> by_value = best_of(y, kCandidates), by_mean = best_of(mean, kCandidates);
+  const Averages seen = averages(X, y);
+  const std::vector<Index> by_value = best_of(seen.mean, kCandidates), by_mean = best_of(mean, kCandidates);
   Leader best{.row = by_mean[0], .noise = noise_bound(X, y, mean, neighbours)};
   const std::array<Index, 2> first{by_mean[0], by_value[0]};
   const auto fails = [&](Index at) { return misfit(y, mean, neighbours, at) > kMargin * best.noise; };
@@ -178,15 +179,15 @@ Leader choose_leader(const Matrix& X, const Vector& y, const Vector& mean) {
   double highest = -kInfinity;
   for (const Index i : candidates) {
     const double off = fits ? 0 : misfit(y, expected, neighbours, i);
-    const double trust = off > 0 ? std::clamp(1 - kMargin * best.noise / off, 0.0, 1.0) : 0;
-    const double value = expected(i) + trust * (y(i) - expected(i));
+    const double trust = off > 0 ? std::clamp(1 - kMargin * best.noise / seen.count(i) / off, 0.0, 1.0) : 0;
+    const double value = expected(i) + trust * (seen.mean(i) - expected(i));
     if (!(value > highest)) continue;
     highest = value;
     best.row = i;
     best.trust = trust;
   }
   // Where there is noise somebody was lucky: a mean above every value seen is the model's fancy.
-  if (highest >= y(by_value[0])) best = {.row = by_value[0], .noise = best.noise, .trust = 1};
+  if (highest >= y.maxCoeff()) best = {.row = by_value[0], .noise = best.noise, .trust = 1};
   return best;
 }
 

@@ -5,14 +5,15 @@
 
 namespace salvo {
 
-// Rows of the best values that are due to be evaluated a second time in an ask for `count` points, so that one of 25
-// evaluations at most is a repeat, and `wanted` points in all have one (docs/how-it-works.md, "The recommendation"). None of
-// them was, nor is in `taken`: pending points, repeats among them count. `tried` are repeats whatever came of them: one that
-// failed is not asked for again.
+// Rows of the best values that are due to be evaluated again in an ask for `count` points (docs/how-it-works.md, "The
+// recommendation"): `wanted` points a second time, one of 25 evaluations at most. Where values of such a point differ it goes on:
+// a third value for those with two, then the next best a second one, one of 50 evaluations, up to 100. `taken` are pending
+// points, repeats among them count; `tried` are repeats whatever came of them: where one failed none is asked for again.
 [[nodiscard]] std::vector<std::int64_t> due_repeats(const Observations& data, const Matrix& taken, const Matrix& tried,
                                                     int wanted, int count);
 
-// What points that were evaluated more than once say of the noise.
+// What points that were evaluated more than once say of the noise. The first value of a point is often why it was chosen to be
+// evaluated again, and lucky: where there are enough values after it, it does not count.
 struct RepeatedNoise {
   double degrees = 0;                                                        // of freedom: values beyond the first at a point
   double variance = 0;                                                       // in the user's units
@@ -21,5 +22,12 @@ struct RepeatedNoise {
   [[nodiscard]] double at_most() const;                                      // too low in one of twenty cases
 };
 [[nodiscard]] RepeatedNoise repeated_noise(const Matrix& X, const Vector& y);
+
+// For every row the mean of the values at its point, and how many they are.
+struct Averages {
+  Vector mean;
+  Vector count;
+};
+[[nodiscard]] Averages averages(const Matrix& X, const Vector& y);
 
 }  // namespace salvo

@@ -15,11 +15,14 @@ Approximation proposition1(double kappa, double epsilon) {
   return out;
 }
 
-// docs/theory.md; N_T = T^{2d}, and B stands in the logarithm of b_T as in the paper's proof.
+// docs/theory.md; N_T = T^{2d}, and B stands in the logarithm of b_T as in the paper's proof. R is measured in units of √τ:
+// the paper's own R, taken as it is printed, gives a width that is exceeded where τ is small.
 RegretBound theorem1(const RegretTerms& terms, const Approximation& approximation) {
   const auto T = static_cast<double>(terms.steps), B = static_cast<double>(terms.batch);
   RegretBound out;
-  const double width = terms.norm + terms.subgaussian * std::sqrt(2 * (terms.gamma_all + 1 + 2 * std::log(T))) + approximation.c;
+  const double width = terms.norm +
+                       terms.subgaussian / std::sqrt(terms.noise) * std::sqrt(2 * (terms.gamma_all + 1 + 2 * std::log(T))) +
+                       approximation.c;
   out.alpha = 2 * approximation.a_low * width;
   out.b = std::sqrt(2 * (std::log(B) + (2 * terms.num_dims + 2) * std::log(T)));
   out.beta = out.alpha * (out.b + 0.5);

@@ -30,11 +30,15 @@ TEST(BenchRun, MeasuresRegretAfterEveryBatch) {
   const BenchRun run = run_case(plan.cases[0], 1, [&](const BenchStep& step) { heard.push_back(step.evaluations); });
   EXPECT_EQ(heard, (std::vector<std::int64_t>{5, 10, 12}));
   ASSERT_EQ(run.steps.size(), 3);
-  double queried = std::numeric_limits<double>::infinity();
+  double queried = std::numeric_limits<double>::infinity(), cumulative = 0;
+  std::int64_t evaluations = 0;
   for (const BenchStep& step : run.steps) {
     EXPECT_GE(step.regret, step.queried);  // the recommended point is one of those tried
     EXPECT_GE(step.queried, 0);
     EXPECT_LE(step.queried, queried);
+    EXPECT_GE(step.cumulative, cumulative + static_cast<double>(step.evaluations - evaluations) * step.queried);
+    cumulative = step.cumulative;
+    evaluations = step.evaluations;
     queried = step.queried;
   }
   // The same seed gives the same run, another one another.
@@ -70,6 +74,10 @@ TEST(BenchRun, SurvivesItsLineOfJson) {
     EXPECT_NEAR(back.steps[i].regret, run.steps[i].regret, 5e-9 * run.steps[i].regret);  // nine digits are kept
     EXPECT_NEAR(back.steps[i].fit, run.steps[i].fit, 5e-9 * run.steps[i].fit);
   }
+  // A file of before the sum was kept.
+  std::string old = benching::to_line(run);
+  const std::size_t from = old.find("\"cumulative\""), to = old.find("\"fit\"");
+  EXPECT_TRUE(std::isnan(benching::run_of(old.erase(from, to - from)).steps[0].cumulative));
   EXPECT_THROW((void)benching::run_of("{}"), std::invalid_argument);
   EXPECT_THROW((void)benching::run_of("nonsense"), std::invalid_argument);
 }

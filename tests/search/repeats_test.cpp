@@ -32,9 +32,44 @@ TEST(Repeats, AreOfTheBestAndFew) {
   EXPECT_EQ(due_repeats(data, none, none, 4, 1), (Rows{20}));
   EXPECT_EQ(due_repeats(data, points({0.2, 0.9}), none, 4, 40), (Rows{21, 19}));  // 82 in all
   add(data, 0.2, -1);
-  EXPECT_EQ(due_repeats(data, none, none, 4, 40), (Rows{21, 19}));
-  EXPECT_EQ(due_repeats(data, none, none, 1, 40), Rows{});
-  EXPECT_EQ(due_repeats(data, none, points({0.21}), 4, 40), (Rows{19})) << "one that failed is not asked for again";
+  EXPECT_EQ(due_repeats(data, none, points({0.2}), 4, 40), (Rows{21, 19}));
+  EXPECT_EQ(due_repeats(data, none, points({0.2}), 1, 40), Rows{});
+  EXPECT_EQ(due_repeats(data, none, points({0.2, 0.21}), 4, 40), (Rows{19})) << "one that failed is not asked for again";
+}
+
+// Where the values of a point differ, one of 50 evaluations goes on to be a repeat: third values first.
+TEST(Repeats, GoOnWhereThereIsNoise) {
+  Observations data(1);
+  for (int i = 0; i < 198; ++i) add(data, 0.001 * i, -std::abs(i - 20.2));
+  const Matrix none(0, 1), tried = points({0.02, 0.021});
+  using Rows = std::vector<std::int64_t>;
+  add(data, 0.02, -0.2 - 1);
+  add(data, 0.021, -0.8);
+  EXPECT_EQ(due_repeats(data, none, tried, 2, 50), (Rows{20, 21, 19})) << "five of 250";
+  EXPECT_EQ(due_repeats(data, points({0.02}), tried, 2, 49), (Rows{21, 19})) << "one is pending";
+  EXPECT_EQ(due_repeats(data, none, points({0.02, 0.021, 0.02}), 2, 50), (Rows{21, 19})) << "a third one failed";
+  EXPECT_EQ(due_repeats(data, none, tried, 3, 50), (Rows{19})) << "the first few have two values each";
+  Observations quiet(1);
+  for (int i = 0; i < 200; ++i) add(quiet, 0.001 * (i % 198), -std::abs(i % 198 - 20.2));
+  EXPECT_EQ(due_repeats(quiet, none, points({0, 0.001}), 2, 50), Rows{});
+}
+
+// A point is evaluated again because its first value was high: that value says too much.
+TEST(Repeats, TheLuckOfTheFirstValueDoesNotCount) {
+  constexpr Eigen::Index kPlaces = 4;
+  Matrix X(3 * kPlaces, 1);
+  Vector y(3 * kPlaces);
+  for (Eigen::Index i = 0; i < X.rows(); ++i) {
+    X(i, 0) = 0.1 * static_cast<double>(i % kPlaces);
+    y(i) = i < kPlaces ? 100 : i < 2 * kPlaces ? 1 : 3;
+  }
+  EXPECT_EQ(repeated_noise(X, y).degrees, kPlaces);
+  EXPECT_DOUBLE_EQ(repeated_noise(X, y).variance, 2);
+  const auto n = X.rows() - 1;  // of one place only two: three degrees of freedom without the first are too few
+  EXPECT_EQ(repeated_noise(X.topRows(n), y.head(n)).degrees, 2 * kPlaces - 1);
+  const Averages seen = averages(X, y);
+  EXPECT_DOUBLE_EQ(seen.mean(0), 104.0 / 3);
+  EXPECT_EQ(seen.count(5), 3);
 }
 
 // The pooled variance of the pairs, and bounds that hold 19 times of 20: of 2,000 samples 5% ± 4 deviations of that share are

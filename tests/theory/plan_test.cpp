@@ -79,7 +79,7 @@ TEST(Theorem1, EqualsItsFormulaAndGrowsWithEveryError) {
       .num_dims = 2, .steps = 20, .batch = 5, .noise = 0.2, .norm = 3, .subgaussian = 0.7, .gamma_steps = 9, .gamma_all = 21};
   const Approximation approximation = proposition1(0.05, 0.01);
   const RegretBound bound = theorem1(terms, approximation);
-  const double u = approximation.a_low * (3 + 0.7 * std::sqrt(2 * (21 + 1 + std::log(400.0))) + approximation.c);
+  const double u = approximation.a_low * (3 + 0.7 / std::sqrt(0.2) * std::sqrt(2 * (21 + 1 + std::log(400.0))) + approximation.c);
   const double b = std::sqrt(2 * std::log(5 * std::pow(20.0, 4) * 400)), beta = 2 * u * (b + 0.5);
   const double expected = 30 * approximation.a_high * beta * 5 * std::sqrt(2 * 20 * 9 / std::log(6.0)) +
                           (31 * beta + 2 * u) * 0.01 * 100 + 15 * 5 * 3 + 10;
@@ -87,6 +87,14 @@ TEST(Theorem1, EqualsItsFormulaAndGrowsWithEveryError) {
   EXPECT_LT(theorem1(terms, {}).total(), bound.total());
   EXPECT_GT(theorem1(terms, proposition1(0.06, 0.01)).total(), bound.total());
   EXPECT_GT(theorem1(terms, proposition1(0.05, 0.02)).total(), bound.total());
+}
+
+// α of a plan is what `alpha = "theory"` samples with: R/√τ, not R.
+TEST(Theorem1, WidthDoesNotVanishWithTheNoise) {
+  RegretTerms terms{.num_dims = 1, .steps = 10, .batch = 1, .noise = 1e-4, .norm = 1, .subgaussian = 0.01, .gamma_all = 30};
+  const double quiet = theorem1(terms, {}).alpha;
+  terms.noise = terms.subgaussian = 1;
+  EXPECT_DOUBLE_EQ(quiet, theorem1(terms, {}).alpha);
 }
 
 TEST(Plan, MeetsTheWantedKappaWithTheFewestVariables) {
