@@ -3,6 +3,11 @@ target_compile_options(salvo_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow $
 if(SALVO_SANITIZE)
   target_compile_options(salvo_flags INTERFACE -fsanitize=${SALVO_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
   target_link_options(salvo_flags INTERFACE -fsanitize=${SALVO_SANITIZE})
+else()
+  # Study files, sheets, pools and databases come from others: a mistake of ours in reading them ends the program at once.
+  target_compile_options(salvo_flags INTERFACE -fstack-protector-strong
+    $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE> $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=2>)
+  target_link_options(salvo_flags INTERFACE LINKER:-z,relro LINKER:-z,now)
 endif()
 
 set(salvo_folders "" CACHE INTERNAL "")

@@ -3,14 +3,18 @@
 
 python=${SALVO_PYTHON_COMMAND:-python3}
 
-# environment FOLDER FILE…: a virtual environment with what these requirement files list. Does nothing when that is so.
+# environment FOLDER FILE…: a virtual environment with what these requirement files list, pinned by version and hash where
+# there is a file of the same name in locked/ beside one (scripts/lock_python). Does nothing when that is so.
 # A subshell: what fails in it ends it alone.
 environment() (
   folder=$1 lists=()
   shift
-  for file in "$@"; do lists+=(-r "$file"); done
+  for file in "$@"; do
+    [ ! -e "$(dirname "$file")/locked/$(basename "$file")" ] || file=$(dirname "$file")/locked/$(basename "$file")
+    lists+=("$file")
+  done
   version=$("$python" -VV 2>&1) || die "$python does not run: $version" "SALVO_PYTHON_COMMAND names another."
-  done=$folder/ready-$({ printf '%s\n' "$version" && cat "$@"; } | cksum | cut -d' ' -f1)
+  done=$folder/ready-$({ printf '%s\n' "$version" && cat "${lists[@]}"; } | cksum | cut -d' ' -f1)
   if [ -e "$done" ] && "$folder/bin/python" -c ''; then
     exit
   fi
@@ -19,7 +23,7 @@ environment() (
   if [ "$("$folder/bin/python" -VV 2>&1)" != "$version" ]; then
     "$python" -m venv --clear "$folder" || die "$python -m venv failed: on Debian it needs the package python3-venv."
   fi
-  "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --retries 2 "${lists[@]}" || die \
+  "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --retries 2 "${lists[@]/#/--requirement=}" || die \
     "pip could not install what these files list: $*" \
     "It comes from PyPI, or from where pip's configuration says. Where there is no network," \
     "SALVO_NO_PYTHON=1 ./test tests everything but the Python package."

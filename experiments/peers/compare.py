@@ -18,6 +18,7 @@ import os
 import platform
 import re
 import resource
+import shutil
 import statistics
 import subprocess
 import sys
@@ -154,10 +155,17 @@ def versions(args: argparse.Namespace) -> dict[str, str]:
         for package in PEERS[peer][2]:
             done = subprocess.run([python_of(peer, args), "-c", code, package], capture_output=True, text=True)
             found[package] = done.stdout.strip() or "?"
-    commit = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
-    if "salvo" in found and commit:
+    if "salvo" in found and (commit := commit_of_sources()):
         found["salvo"] += f" ({commit})"
     return found
+
+
+def commit_of_sources() -> str:
+    """Empty where there is no git, or the sources did not come by it."""
+    if not shutil.which("git"):
+        return ""
+    asked = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
+    return asked.stdout.strip()
 
 
 def one(peer: str, problem: str, seed: int, args: argparse.Namespace) -> dict[str, Any]:
