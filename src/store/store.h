@@ -22,6 +22,12 @@ struct Definition {
   std::string options;  // JSON
 };
 
+// While it lives it is somebody's turn to ask.
+class Turn {
+ public:
+  virtual ~Turn() = default;
+};
+
 // Where a study lives: its trials, its asks, and texts by name. It knows nothing of models. Every call happens whole or not at
 // all, and what it returned from is kept. Throws StoreError with the place, the system's own words and what to do.
 class Store {
@@ -41,6 +47,11 @@ class Store {
     std::vector<Params> pending{};
   };
   [[nodiscard]] virtual Snapshot snapshot(std::int64_t after, std::int64_t known_learned) = 0;
+
+  // Asks take turns, from snapshot to claim: otherwise a long one would be computed again and again beside short ones. Waits
+  // for those that came before, in their order, looking for Ctrl-C; not for ever, and not where there is no way to wait: then
+  // there is no turn, and claim alone keeps asks apart. Only asks wait.
+  [[nodiscard]] virtual std::unique_ptr<Turn> take_turn() = 0;
 
   struct NewTrial {
     Params params;

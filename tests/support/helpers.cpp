@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "store/owner.h"
+#include "store/sqlite/turn.h"
 #include "support/studies.h"
 
 namespace salvo::test {
@@ -93,6 +94,19 @@ void ask_and_die(const std::string& path, int size) {
   for (const Trial& trial : study.ask(size, owner_of_this_process())) say(fmt::format("{}", trial.id));
 }
 
+// Asks for single points, many times.
+void ask_one_by_one(const std::string& path, int count) {
+  Study study = Study::open(path);
+  for (int i = 0; i < count; ++i) say(fmt::format("{}", study.ask(1).front().id));
+}
+
+// Takes its turn and keeps it until it is killed.
+void hold_turn(const std::string& study) {
+  const auto turn = take_file_turn(study);
+  say(turn ? "mine" : "none");
+  while (true) pause();
+}
+
 int run_helper(const std::vector<std::string>& args) {
   const std::string& what = args.at(0);
   const std::string& path = args.at(1);
@@ -104,6 +118,8 @@ int run_helper(const std::vector<std::string>& args) {
   if (what == "create_as_nobody") open_as_nobody(path, true);
   if (what == "open_or_create") open_or_create(path);
   if (what == "ask_and_die") ask_and_die(path, std::stoi(args.at(2)));
+  if (what == "ask_one_by_one") ask_one_by_one(path, std::stoi(args.at(2)));
+  if (what == "hold_turn") hold_turn(path);
   return 0;
 }
 

@@ -103,6 +103,10 @@ std::unique_ptr<SqliteStore> SqliteStore::open(const std::string& path) {
   auto database = std::make_unique<Database>(path, Database::Mode::open);
   if (database->read_only()) throw StoreError(path + ": the file is read-only. Make it and its folder writable");
   const std::int64_t version = database->pragma("user_version");  // the header lacks what is still in the log
+  {
+    auto journal = database->query("PRAGMA journal_mode");
+    if (journal.next() && journal.text(0) == "wal") database->watch_log();
+  }
   if (version > schema_version()) {
     throw StoreError(
         fmt::format("{}: was written by a newer Salvo: its schema has version {}, this program knows up to {}. "
@@ -125,7 +129,9 @@ std::unique_ptr<SqliteStore> SqliteStore::open(const std::string& path) {
 }
 
 void SqliteStore::set_options(const std::string& options) {
+  Transaction transaction(*database_, Transaction::Kind::write);
   database_->query("UPDATE study SET options = ?", options).run();
+  transaction.commit();
   definition_.options = options;
 }
 
@@ -258,19 +264,30 @@ Counts SqliteStore::counts() {
   return counts;
 }
 
-std::vector<Trial> SqliteStore::trials() { return select("ORDER BY id"); }
-std::vector<Trial> SqliteStore::pending() { return select("WHERE state <> 'done' AND state = 'pending' ORDER BY id"); }
+std::vector<Trial> SqliteStore::trials() {
+  Transaction transaction(*database_, Transaction::Kind::read);
+  return select("ORDER BY id");
+}
+
+std::vector<Trial> SqliteStore::pending() {
+  Transaction transaction(*database_, Transaction::Kind::read);
+  return select("WHERE state <> 'done' AND state = 'pending' ORDER BY id");
+}
 
 std::optional<Trial> SqliteStore::trial(std::int64_t id) {
+  Transaction transaction(*database_, Transaction::Kind::read);
   auto found = select("WHERE id = ?", id);
   return found.empty() ? std::nullopt : std::optional(std::move(found[0]));
 }
 
 void SqliteStore::set_note(const std::string& key, const std::string& value) {
+  Transaction transaction(*database_, Transaction::Kind::write);
   database_->query("INSERT OR REPLACE INTO note (key, value) VALUES (?, ?)", key, value).run();
+  transaction.commit();
 }
 
 std::optional<std::string> SqliteStore::note(const std::string& key) {
+  Transaction transaction(*database_, Transaction::Kind::read);
   auto row = database_->query("SELECT value FROM note WHERE key = ?", key);
   return row.next() ? std::optional(row.text(0)) : std::nullopt;
 }

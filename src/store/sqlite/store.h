@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "store/sqlite/sqlite.h"
+#include "store/sqlite/turn.h"
 #include "store/store.h"
 
 namespace salvo {
@@ -18,6 +19,7 @@ class SqliteStore : public Store {
   [[nodiscard]] const Definition& definition() const override { return definition_; }
   void set_options(const std::string& options) override;
   [[nodiscard]] Snapshot snapshot(std::int64_t after, std::int64_t known_learned) override;
+  [[nodiscard]] std::unique_ptr<Turn> take_turn() override { return take_file_turn(database_->file()); }
   [[nodiscard]] std::optional<std::vector<Trial>> claim(std::int64_t ask, std::span<const NewTrial> points,
                                                         const Learned* learned, const std::string& owner) override;
   void tell(std::span<const Told> outcomes) override;
