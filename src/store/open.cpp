@@ -29,6 +29,12 @@ std::unique_ptr<Store> open_store(const std::string& url) {
   return SqliteStore::open(url);
 }
 
+StudyCheck check_store(const std::string& url) {
+  check_url(url);
+  if (url == kInMemory) throw std::invalid_argument("check_study: there is nothing to check in \":memory:\"");
+  return SqliteStore::check(url);
+}
+
 bool store_exists(const std::string& url) {
   std::error_code ignored;
   return url != kInMemory && std::filesystem::exists(url, ignored);

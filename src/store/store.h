@@ -1,4 +1,5 @@
 #pragma once
+#include <salvo/check.h>
 #include <salvo/space.h>
 #include <salvo/trial.h>
 
@@ -83,6 +84,7 @@ inline constexpr std::string_view kInMemory = ":memory:";
 [[nodiscard]] std::unique_ptr<Store> create_store(const std::string& url, const Definition& definition);
 // Brings an older version up to date. Leaves a file that it refuses byte by byte as it was.
 [[nodiscard]] std::unique_ptr<Store> open_store(const std::string& url);
+[[nodiscard]] StudyCheck check_store(const std::string& url);  // see check.h
 // store_exists(url) and names_store(url) are public: study.h.
 
 void check_url(const std::string& url);  // throws std::invalid_argument: empty, or with a NUL byte

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "store/sqlite/schema.h"
 #include "support/folder.h"
 #include "support/helper.h"
 #include "support/message.h"
@@ -218,10 +219,21 @@ TEST(StoreFile, SaysWhichRowCannotBeRead) {
       (void)study.ask(2);
     });
   };
+  const auto seal_all = [&] {  // as if Salvo had written it: then what it says is checked
+    Database database(path, Database::Mode::open);
+    for (const Sealed& table : kSealed) seal(database, table);
+  };
+  EXPECT_THAT(damage("UPDATE trial SET value = value + 1e-9 WHERE id = 5"),
+              AllOf(HasSubstr("trial 5"), HasSubstr("damaged"), HasSubstr("checksum")));
+  seal_all();
   EXPECT_THAT(damage("UPDATE trial SET params = replace(params, 'rate', 'rata') WHERE id = 7"),
               AllOf(HasSubstr("trial 7"), HasSubstr("damaged")));
+  seal_all();
+  EXPECT_THAT(damage(""), AllOf(HasSubstr("trial 7"), HasSubstr("rata")));
   EXPECT_THAT(damage(R"(UPDATE study SET options = replace(options, '"seed":"0', '"seed":"x'))"),
-              AllOf(HasSubstr("\"study\""), HasSubstr("seed"), HasSubstr("damaged")));
+              AllOf(HasSubstr("\"study\""), HasSubstr("checksum"), HasSubstr("damaged")));
+  seal_all();
+  EXPECT_THAT(damage(""), AllOf(HasSubstr("\"study\""), HasSubstr("seed"), HasSubstr("damaged")));
   EXPECT_THAT(damage("UPDATE study SET options = 'x'"), AllOf(HasSubstr("\"study\""), HasSubstr("damaged")));
   EXPECT_THAT(damage("UPDATE study SET space = '[]'"), AllOf(HasSubstr("\"study\""), HasSubstr("damaged")));
 }

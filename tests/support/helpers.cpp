@@ -107,6 +107,29 @@ void hold_turn(const std::string& study) {
   while (true) pause();
 }
 
+// Does with a study whatever can be done, and says whether that worked and how much memory it took.
+void use(const std::string& path) {
+  constexpr rlim_t kMost = rlim_t{4} << 30;
+  const rlimit limit{kMost, kMost};
+  setrlimit(RLIMIT_AS, &limit);
+  try {
+    Study study = Study::open(path);
+    (void)study.counts();
+    (void)study.trials();
+    (void)study.note("a");
+    (void)study.model_report();
+    (void)study.ask(2);
+    say("works");
+  } catch (const Error& error) {
+    say(fmt::format("refused {}", error.what()));
+  } catch (const std::exception& error) {
+    say(fmt::format("unexpected {}", error.what()));
+  }
+  rusage spent{};
+  getrusage(RUSAGE_SELF, &spent);
+  say(fmt::format("{}", spent.ru_maxrss));
+}
+
 int run_helper(const std::vector<std::string>& args) {
   const std::string& what = args.at(0);
   const std::string& path = args.at(1);
@@ -120,6 +143,7 @@ int run_helper(const std::vector<std::string>& args) {
   if (what == "ask_and_die") ask_and_die(path, std::stoi(args.at(2)));
   if (what == "ask_one_by_one") ask_one_by_one(path, std::stoi(args.at(2)));
   if (what == "hold_turn") hold_turn(path);
+  if (what == "use") use(path);
   return 0;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 
+#include "store/sqlite/schema.h"
 #include "store/sqlite/sqlite.h"
 #include "store/sqlite/turn.h"
 #include "store/store.h"
@@ -14,6 +15,8 @@ class SqliteStore : public Store {
   static std::unique_ptr<SqliteStore> create(const std::string& path, const Definition& definition);
   // Brings an older schema up to date. Leaves a file that it refuses byte by byte as it was.
   static std::unique_ptr<SqliteStore> open(const std::string& path);
+
+  static StudyCheck check(const std::string& path);
 
   [[nodiscard]] const std::string& url() const override { return database_->path(); }
   [[nodiscard]] const Definition& definition() const override { return definition_; }
@@ -41,10 +44,24 @@ class SqliteStore : public Store {
   std::vector<Trial> select(std::string_view rest, const Args&... args);
   template <class Read>
   auto of_trial(const Query& row, Read read) const;
+  static const std::string& read_trial_columns();
+  [[nodiscard]] Trial read_trial(const Query& row) const;  // of these columns; throws std::logic_error
+  void check_trials(StudyCheck& out);
   [[nodiscard]] std::optional<Outcome> outcome(const Query& row, int first) const;  // of state, value, measured, error
   [[nodiscard]] std::string measured(const Values& values) const;
   std::int64_t number(std::string_view sql);
   std::optional<Learned> learned(std::int64_t known);
+
+  struct Tally {
+    std::int64_t asks = 0, tells = 0, trials = 0;
+  };
+  Tally tally();
+  void write(const Tally& now);
+  template <class... Args>
+  void seal(const Sealed& table, std::string_view where = "", const Args&... args);
+  std::vector<Trial> waiting(const Tally& known);
+  std::optional<Trial> find(std::int64_t id, const Tally& known);
+  [[noreturn]] void damaged(const std::string& what, const std::string& problem) const;
 
   std::unique_ptr<Database> database_;
   Definition definition_;
