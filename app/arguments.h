@@ -49,9 +49,13 @@ struct TellArgs {
 struct StatusArgs {};
 struct BestArgs {
   int top = 1;
+  bool model = false;  // learn one first, however long it takes
 };
 struct ExportArgs {
   std::optional<Format> format;
+  std::string output;
+};
+struct CheckArgs {
   std::string output;
 };
 struct PlotArgs {
@@ -93,8 +97,8 @@ struct ScreenArgs {
 struct CompletionArgs {
   std::string shell;
 };
-using Args = std::variant<InitArgs, RunArgs, AskArgs, TellArgs, StatusArgs, BestArgs, ExportArgs, PlotArgs, PlanArgs, BenchArgs,
-                          DiagnoseArgs, PoolArgs, ScreenArgs, CompletionArgs>;
+using Args = std::variant<InitArgs, RunArgs, AskArgs, TellArgs, StatusArgs, BestArgs, ExportArgs, CheckArgs, PlotArgs, PlanArgs,
+                          BenchArgs, DiagnoseArgs, PoolArgs, ScreenArgs, CompletionArgs>;
 
 // Each returns the exit code; failures are exceptions, see main.cpp.
 int execute(const Common& common, const InitArgs& args);
@@ -104,6 +108,7 @@ int execute(const Common& common, const TellArgs& args);
 int execute(const Common& common, const StatusArgs& args);
 int execute(const Common& common, const BestArgs& args);
 int execute(const Common& common, const ExportArgs& args);
+int execute(const Common& common, const CheckArgs& args);
 int execute(const Common& common, const PlotArgs& args);
 int execute(const Common& common, const PlanArgs& args);
 int execute(const Common& common, const BenchArgs& args);

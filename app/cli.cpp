@@ -189,11 +189,21 @@ class Parser {
             "--top", [this](const std::string& s) { args<BestArgs>().top = whole_number("--top", s, 1); },
             "How many (default: 1)")
         ->type_name("K");
+    best.add_flag_callback(
+        "--model", [this] { args<BestArgs>().model = true; }, "Learn the model first, even if that takes minutes");
     CLI::App& out = command<ExportArgs>("export", "Write every trial, one row each",
                                         "Examples:\n  salvo export reactor.toml -o reactor.csv\n"
                                         "  salvo export reactor.db --format json | grep failed");
     add_format(out, [this](Format f) { args<ExportArgs>().format = f; });
     add_output(out, [this](const std::string& s) { args<ExportArgs>().output = s; });
+    CLI::App& check = command<CheckArgs>("check", "Say whether the study's file is whole, and save what is",
+                                         "Examples:\n  salvo check reactor.toml\n  salvo check reactor.db -o whole.jsonl    "
+                                         "then: salvo tell new.toml whole.jsonl");
+    check
+        .add_option_function<std::string>(
+            "-o,--output", [this](const std::string& s) { args<CheckArgs>().output = s; },
+            "Write the points and values that are whole there, for salvo tell")
+        ->type_name("FILE");
     CLI::App& plot = command<PlotArgs>("plot", "Draw the study: progress, slices, parallel coordinates, length-scales",
                                        "Examples:\n  salvo plot reactor.toml -o reactor.html\n"
                                        "  salvo plot reactor.toml --kind slices -o slices.png");

@@ -41,14 +41,37 @@ std::vector<ShownPoint> top_points(Study& study, ShownPoint recommended, int top
   return best;
 }
 
+// By their values, where there is no model.
+std::vector<ShownPoint> top_values(Study& study, int top) {
+  std::vector<Trial> done;
+  for (Trial& trial : study.trials())
+    if (trial.value()) done.push_back(std::move(trial));
+  const double sign = study.options().direction() == Direction::maximize ? -1 : 1;
+  std::stable_sort(done.begin(), done.end(),
+                   [&](const Trial& a, const Trial& b) { return sign * *a.value() < sign * *b.value(); });
+  std::vector<ShownPoint> best;
+  std::set<Params> seen;
+  for (Trial& trial : done) {
+    if (static_cast<int>(best.size()) == top) break;
+    if (seen.insert(trial.params).second)
+      best.push_back({fmt::format("{}.", best.size() + 1), std::move(trial), std::nullopt, std::nullopt});
+  }
+  return best;
+}
+
 }  // namespace
 
 int execute(const Common& common, const BestArgs& args) {
   Source source = open_to_look(common);
   const Space& space = source.study.options().space();
-  std::vector<ShownPoint> points = best_points(source.study);
+  const bool unlearned = !args.model && source.study.learning_is_long();
+  std::vector<ShownPoint> points = unlearned ? raw_best(source.study) : best_points(source.study);
   if (points.empty()) throw Error(fmt::format("{} has no value yet, so there is no best point", source.study.path()));
-  if (args.top > 1) {
+  if (unlearned && !common.quiet)
+    print_error(fmt::format("salvo: note: {}, and so does --model; until then the best is the best value told\n", kNotLearned));
+  if (unlearned && args.top > 1) {
+    points = top_values(source.study, args.top);
+  } else if (args.top > 1) {
     points = top_points(source.study, points[0], args.top);
   } else if (common.json) {
     points.resize(1);

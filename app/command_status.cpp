@@ -115,12 +115,14 @@ int execute(const Common& common, const StatusArgs&) {
   const StudyOptions& options = study.options();
   const Counts counts = study.counts();
   const Pace now = pace(study.trials());
-  const std::vector<ShownPoint> best = best_points(study);
-  const std::optional<ModelReport> model = study.model_report();
+  const bool unlearned = study.learning_is_long();  // a question is answered at once, with what there is
+  const std::vector<ShownPoint> best = unlearned ? raw_best(study) : best_points(study);
+  const std::optional<ModelReport> model = unlearned ? std::nullopt : study.model_report();
   const std::int64_t budget = source.file ? source.file->budget.evaluations : -1;  // −1: not known
 
   if (common.json) {
-    const auto point = [&](std::size_t i) { return best.empty() ? "null" : point_json(best[i], options.space()); };
+    const std::string raw = best.empty() ? "null" : point_json(best.back(), options.space());
+    const std::string recommended = best.size() < 2 ? "null" : point_json(best.front(), options.space());
     print(JsonObject()
               .add("event", "status")
               .add("study", options.name)
@@ -135,9 +137,10 @@ int execute(const Common& common, const StatusArgs&) {
               .add("pending", counts.pending)
               .add("rate", now.rate)
               .raw("last_outcome", now.last > 0 ? json_number(now.last) : "null")
-              .raw("recommended", point(0))
-              .raw("observed_best", point(1))
+              .raw("recommended", recommended)
+              .raw("observed_best", raw)
               .raw("model", model_json(model))
+              .add("model_due", unlearned)
               .line());
     return 0;
   }
@@ -155,6 +158,7 @@ int execute(const Common& common, const StatusArgs&) {
   }
   if (!best.empty()) text += fmt::format("\n{}", points_table(best, options.space()));
   if (model) text += fmt::format("\n{}", model_text(*model));
+  if (unlearned) text += fmt::format("\n  model    {}\n", kNotLearned);
   print(text);
   return 0;
 }

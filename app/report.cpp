@@ -90,6 +90,12 @@ std::vector<ShownPoint> best_points(Study& study) {
   return {first, {"raw best", *raw, at_raw.mean, at_raw.stddev}};
 }
 
+std::vector<ShownPoint> raw_best(Study& study) {
+  const std::optional<Trial> raw = study.observed_best();
+  if (!raw) return {};
+  return {{"raw best", *raw, std::nullopt, std::nullopt}};
+}
+
 std::optional<Regret> regret_at(const ObjectiveOptions& objective, const Params& point) {
   if (objective.builtin.empty()) return std::nullopt;
   const Problem known = problem(objective.builtin);

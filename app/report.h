@@ -20,6 +20,10 @@ struct ShownPoint {
 
 // The recommendation and the raw best, with the model's word on both; empty before the first value.
 [[nodiscard]] std::vector<ShownPoint> best_points(Study& study);
+// The raw best alone, where learning a model would take minutes that nobody has asked for.
+[[nodiscard]] std::vector<ShownPoint> raw_best(Study& study);
+inline constexpr const char* kNotLearned =
+    "no model has been learned from these values yet, which takes a while; the next ask does it";
 
 // Where the optimum of a built-in problem is known: the true value at `point` minus the optimum (docs/math.md).
 struct Regret {

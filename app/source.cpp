@@ -181,6 +181,8 @@ void check_output(const Common& common, const std::string& output) {
   }
 }
 
+std::string storage_of(const Common& common) { return names_store(common.study) ? common.study : look_up(common).storage; }
+
 Source open_to_look(const Common& common) {
   Given given = look_up(common);
   if (!store_exists(given.storage)) {

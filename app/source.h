@@ -18,6 +18,9 @@ struct Source {
 [[nodiscard]] Source open_for_work(const Common& common);  // makes the store when there is none
 [[nodiscard]] Source open_to_look(const Common& common);   // changes nothing
 
+// Where the study is kept, without a look into it.
+[[nodiscard]] std::string storage_of(const Common& common);
+
 // Refuses to write a result over the study file or over the store.
 void check_output(const Common& common, const std::string& output);
 

@@ -38,13 +38,15 @@ void each_field(Options& o, Visit&& visit) {
              "grows with m². `\"auto\"`: as many as bring θ/τ, which `salvo status` shows, below `max_kl`",
              true});
   visit("max_kl", o.max_kl, Real{0, true}, Says{"of `num_inducing = \"auto\"`: nats from the exact model", o.num_inducing == 0});
-  visit("max_inducing", o.max_inducing, Whole{}, Says{"of `num_inducing = \"auto\"`: the most it takes", o.num_inducing == 0});
+  visit("max_inducing", o.max_inducing, Whole{1, kLargestSize},
+        Says{"of `num_inducing = \"auto\"`: the most it takes", o.num_inducing == 0});
   visit("num_features", o.num_features, Size{},
         Says{"M, features of a sample path; with inducing features at least `num_inducing`. `\"auto\"`: as many as make the "
              "paths' spread right"});
   visit("max_variance_error", o.max_variance_error, Real{0, true},
         Says{"of `num_features = \"auto\"`: relative error of the paths' standard deviation", o.num_features == 0});
-  visit("max_features", o.max_features, Whole{}, Says{"of `num_features = \"auto\"`: the most it takes", o.num_features == 0});
+  visit("max_features", o.max_features, Whole{1, kLargestSize},
+        Says{"of `num_features = \"auto\"`: the most it takes", o.num_features == 0});
   visit("features", o.features, Word{},
         Says{"of the prior in a sample path; `\"auto\"` has the least error at equal M, see "
              "[math.md §2](math.md#2-random-features-of-the-prior); inducing features have their own",
@@ -81,7 +83,7 @@ void each_field(Options& o, Visit&& visit) {
   visit("refit_growth", o.refit_growth, Real{0},
         Says{"fit the hyperparameters again when the data has grown by this share; inducing points are chosen again at 4%, or "
              "at this share where it is less"});
-  visit("num_starts", o.num_starts, Whole{}, Says{"local searches per sample path"});
+  visit("num_starts", o.num_starts, Whole{1, kLargestSize}, Says{"local searches per sample path"});
   visit("max_share", o.max_share, Share{true},
         Says{"share of a batch that may go to one basin; the others look for the best elsewhere, see "
              "[how it works](how-it-works.md#maximise-ten-starts); `1`: no limit"});
@@ -99,7 +101,7 @@ void each_field(Options& o, Visit&& visit) {
         Says{"of `method = \"auto\"`: so many of the best points are evaluated a second time, early on and one of 25 evaluations "
              "at most; where the values differ, one of 50 goes on to be a repeat, up to 100. Only that tells noise from a rough "
              "objective; `0`: none"});
-  visit("num_candidates", o.num_candidates, Whole{0},
+  visit("num_candidates", o.num_candidates, Whole{0, kLargestSize},
         Says{"points that every sample path is first scored on", false, "", "`0`: 500 per dimension"});
   visit("max_grid_gib", o.max_grid_gib, Real{0, true},
         Says{"of `method = \"thompson-grid\"`: GiB that a joint draw may take; a larger grid is refused"});

@@ -62,6 +62,7 @@ class PoolModel {
   PoolFit learn(std::span<const std::int64_t> rows, const Vector& y, Key key);
   // Goes back to what was learned earlier, without data.
   void restore(PoolLearned learned);
+  void check(const PoolLearned& learned) const;  // throws std::invalid_argument: it cannot be restored
   // Takes in more data: O(n m²) for n new ones. The same bits whether they come at once or one by one.
   void add(std::span<const std::int64_t> rows, const Vector& y);
 

@@ -14,9 +14,10 @@ struct Whole {
   [[nodiscard]] std::string expected() const;
   [[nodiscard]] std::string type() const;
 };
-struct Size {  // a whole number from 1, or "auto", which is 0
-  [[nodiscard]] static bool allows(std::int64_t value) { return value >= 0; }
-  [[nodiscard]] static std::string expected() { return "a whole number, 1 or more, or \"auto\" (0)"; }
+inline constexpr std::int64_t kLargestSize = 1'000'000;  // of what takes memory: more is a slip of the pen
+struct Size {                                            // a whole number from 1, or "auto", which is 0
+  [[nodiscard]] static bool allows(std::int64_t value) { return value >= 0 && value <= kLargestSize; }
+  [[nodiscard]] static std::string expected() { return "a whole number from 1 to 1000000, or \"auto\" (0)"; }
   [[nodiscard]] static std::string type() { return "whole number ≥ 1 or `\"auto\"`"; }
 };
 struct Real {

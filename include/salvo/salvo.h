@@ -1,6 +1,7 @@
 #pragma once
 // Everything of Salvo.
 #include <salvo/bench.h>
+#include <salvo/check.h>
 #include <salvo/diagnose.h>
 #include <salvo/diagnose_options.h>
 #include <salvo/encoding.h>

@@ -105,6 +105,9 @@ class Study {
   [[nodiscard]] std::optional<ModelReport> model_report();
   [[nodiscard]] std::optional<FittedModel> fitted_model();  // a copy; none before the first value
 
+  // Whether these would first have to learn a model from very many values, which takes minutes; the next ask learns it as well.
+  [[nodiscard]] bool learning_is_long();
+
   [[nodiscard]] double num_left();  // points that may still be asked for; infinity where a float varies
 
   [[nodiscard]] const StudyOptions& options() const;

@@ -48,10 +48,6 @@ bool blas_is_thread_safe() { return openblas_get_parallel() != OPENBLAS_SEQUENTI
 
 thread_local Watch* watch = nullptr;
 
-void look_around() {
-  if (watch) watch->look();
-}
-
 // One parallel loop: tasks are taken in order by whoever is free.
 struct Loop {
   const std::function<void(std::int64_t)>& body;
@@ -173,6 +169,10 @@ void set_num_threads(int num_threads) {
 }
 
 int num_threads() { return workers()->size(); }
+
+void look_around() {
+  if (watch) watch->look();
+}
 
 Watch::Watch(std::function<void()> check, std::chrono::milliseconds period)
     : check_(std::move(check)), period_(period), last_(std::chrono::steady_clock::now()), outer_(watch) {

@@ -14,7 +14,16 @@ namespace salvo {
 namespace {
 
 constexpr std::string_view kNumpyMagic = "\x93NUMPY";
+constexpr std::string_view kNumpyKinds = "fiubSU";
 constexpr std::size_t kMaxHeader = 1 << 20;
+
+// Whether items of this kind have a width that is read here: bytes, or letters of text.
+bool item_is_known(char kind, int width) {
+  if (kind == 'b') return width == 1;
+  if (kind == 'f') return width == 4 || width == 8;
+  if (kind == 'i' || kind == 'u') return width == 1 || width == 2 || width == 4 || width == 8;
+  return width > 0 && width < (1 << 20);
+}
 
 template <class T>
 T item(const char* at) {
@@ -81,14 +90,12 @@ void NpyArray::read_header() {
   if (end == std::string_view::npos || order.empty() || !shape.starts_with('('))
     fail("is an array of NumPy with a damaged header");
   const std::string_view type = descr.substr(1, end - 1);
-  static constexpr std::string_view kKinds = "fiubSU";
+  const auto kind = type.size() < 3 ? std::string_view::npos : kNumpyKinds.find(type[1]);
   int width = 0;
-  if (type.size() >= 3) std::from_chars(type.data() + 2, type.data() + type.size(), width);
-  const auto kind = type.size() < 3 ? std::string_view::npos : kKinds.find(type[1]);
-  const bool known = kind != std::string_view::npos && width > 0 && width < (1 << 20) && (descr[0] == '\'' || descr[0] == '"') &&
-                     (kind == 0   ? width == 4 || width == 8
-                      : kind <= 2 ? width == 1 || width == 2 || width == 4 || width == 8
-                                  : true);
+  const char* const type_end = type.data() + type.size();
+  const bool whole = type.size() >= 3 && std::from_chars(type.data() + 2, type_end, width).ptr == type_end;
+  const bool known =
+      whole && kind != std::string_view::npos && (descr[0] == '\'' || descr[0] == '"') && item_is_known(type[1], width);
   if (!known)
     fail(fmt::format("expected an array of floats (32 or 64 bits), integers, booleans or text, got the type {}",
                      shown(descr.substr(0, std::min(descr.find(", '"), descr.size())))));

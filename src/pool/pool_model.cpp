@@ -126,8 +126,8 @@ PoolFit PoolModel::learn(std::span<const std::int64_t> rows, const Vector& value
   return {s.gp->bound(), s.gp->theta(), s.gp->jitter(), best.num_evaluations};
 }
 
-void PoolModel::restore(PoolLearned learned) {
-  State& s = *state_;
+void PoolModel::check(const PoolLearned& learned) const {
+  const State& s = *state_;
   if (learned.inducing.empty()) throw std::invalid_argument("PoolModel::restore: expected at least one inducing row, got none");
   s.check_rows("restore", "inducing", learned.inducing);
   const auto positive = [](double v) { return v > 0 && std::isfinite(v); };
@@ -143,6 +143,11 @@ void PoolModel::restore(PoolLearned learned) {
   if (learned.lengthscales.size() != d || (d > 0 && !(learned.lengthscales.array() > 0).all()))
     throw std::invalid_argument(
         fmt::format("PoolModel::restore: expected {} positive length-scales, got {} numbers", d, learned.lengthscales.size()));
+}
+
+void PoolModel::restore(PoolLearned learned) {
+  check(learned);
+  State& s = *state_;
   if (!learned.floor) learned.floor = s.options.floor;  // stored before it was learned
   s.install(std::move(learned));
 }

@@ -36,7 +36,8 @@ struct SpaceLearned {
   std::string sizes{};  // how automatic sizes and a k-DPP's points were found, in words
 
   [[nodiscard]] Learned stored() const;
-  static SpaceLearned from(const Learned& stored, int num_dims);  // throws std::invalid_argument when it is damaged
+  // Throws std::logic_error when it cannot have been learned, in a space of so many coordinates, from so many values.
+  static SpaceLearned from(const Learned& stored, int num_dims, std::int64_t num_known);
 };
 
 // Z = X, the exact GP: every distinct point.

@@ -115,17 +115,35 @@ std::vector<std::int64_t> PoolSearcher::random(int count, const std::vector<std:
   return rows;
 }
 
-void PoolSearcher::fit(const Ask& ask, const Learned* stored, Purpose purpose) {
-  const double refit = search_.model.refit_growth;
-  const double growth = purpose == Purpose::batch ? refit : std::max(1.0, refit);
+// What is in the store, read once.
+void PoolSearcher::recall(const Learned* stored) {
   if (stored) {
     const CampaignLearned header{.ask = stored->ask, .sequence = stored->sequence, .settings = stored->settings};
-    if (!known_ || !known_->same_as(header)) known_ = CampaignLearned::from(*stored);
+    if (!known_ || !known_->same_as(header)) known_ = CampaignLearned::from(*stored, data_.size());
   } else {
     known_.reset();
   }
+}
+
+double PoolSearcher::growth_for(Purpose purpose) const {
+  const double refit = search_.model.refit_growth;
+  return purpose == Purpose::batch ? refit : std::max(1.0, refit);
+}
+
+void PoolSearcher::check(const Learned& known) {
+  recall(&known);
+  model_.check(known_->model);
+}
+
+bool PoolSearcher::learns_first(const Learned* stored) {
+  recall(stored);
+  return !known_ || known_->settings != settings_ || grown(known_->num_observations, data_.size(), growth_for(Purpose::question));
+}
+
+void PoolSearcher::fit(const Ask& ask, const Learned* stored, Purpose purpose) {
+  recall(stored);
   const bool changed = !known_ || known_->settings != settings_;
-  if (changed || grown(known_->num_observations, data_.size(), growth)) {
+  if (changed || grown(known_->num_observations, data_.size(), growth_for(purpose))) {
     CampaignLearned now{.ask = ask.number,
                         .sequence = data_.last_sequence(),
                         .num_observations = data_.size(),

@@ -17,7 +17,8 @@ struct CampaignLearned {
   PoolLearned model{};
 
   [[nodiscard]] Learned stored() const;
-  static CampaignLearned from(const Learned& stored);  // throws std::invalid_argument when it is damaged
+  // Throws std::logic_error when it cannot have been learned from so many values.
+  static CampaignLearned from(const Learned& stored, std::int64_t num_known);
   [[nodiscard]] bool same_as(const CampaignLearned& other) const {
     return ask == other.ask && sequence == other.sequence && settings == other.settings;
   }
@@ -35,6 +36,8 @@ class PoolSearcher : public Searcher {
   [[nodiscard]] int admitted(int size, std::span<const Params> pending) const override;
   [[nodiscard]] std::vector<Params> design(const Ask& ask, int count) override;
   void fit(const Ask& ask, const Learned* known, Purpose purpose) override;
+  void check(const Learned& known) override;
+  [[nodiscard]] bool learns_first(const Learned* known) override;
   [[nodiscard]] std::vector<Choice> choose(const Ask& ask, int count, Seconds& seconds) override;
   [[nodiscard]] std::vector<Estimate> predict(std::span<const Params> points) override;
   [[nodiscard]] Recommended recommend() override;
@@ -48,6 +51,8 @@ class PoolSearcher : public Searcher {
   [[nodiscard]] std::vector<Params> candidates(const std::vector<std::int64_t>& rows) const;
   [[nodiscard]] std::vector<std::int64_t> taken(std::span<const Params> pending) const;  // distinct rows, in their order
   [[nodiscard]] std::vector<std::int64_t> random(int count, const std::vector<std::int64_t>& taken, Key key) const;
+  void recall(const Learned* stored);
+  [[nodiscard]] double growth_for(Purpose purpose) const;
   void restore(const CampaignLearned& known);
   void add(std::int64_t begin, std::int64_t end);
   [[nodiscard]] Estimate in_users_units(double mean, double variance) const;

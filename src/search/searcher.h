@@ -57,6 +57,10 @@ class Searcher {
   [[nodiscard]] virtual std::vector<Params> design(const Ask& ask, int count) = 0;
   // The model given all records; `known` is what the store has of earlier asks.
   virtual void fit(const Ask& ask, const Learned* known, Purpose purpose) = 0;
+  // Throws std::logic_error when an ask of this study cannot have learned it.
+  virtual void check(const Learned& known) = 0;
+  // Whether a fit for a question would learn anew rather than go by what is known.
+  [[nodiscard]] virtual bool learns_first(const Learned* known) = 0;
   // These need a fit: distinct new points, none of them taken …
   [[nodiscard]] virtual std::vector<Choice> choose(const Ask& ask, int count, Seconds& seconds) = 0;
   // … estimates of the objective in the user's units …

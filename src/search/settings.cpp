@@ -4,6 +4,7 @@
 #include <salvo/fields.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <vector>
 
 namespace salvo {
@@ -51,8 +52,19 @@ Tree anchor_tree(const Anchor& anchor, std::int64_t num_observations) {
 }
 
 Anchor anchor_from(const Tree& tree) {
-  return {number_of(tree, "centre"), number_of(tree, "scale"), number_of(tree, "lowest"), number_of(tree, "middle", 0),
-          number_of(tree, "width", 0)};
+  const Anchor out{number_of(tree, "centre"), number_of(tree, "scale"), number_of(tree, "lowest"), number_of(tree, "middle", 0),
+                   number_of(tree, "width", 0)};
+  if (!(out.scale > 0)) throw std::invalid_argument(fmt::format("scale: expected a positive number, got {}", out.scale));
+  if (!(out.width >= 0)) throw std::invalid_argument(fmt::format("width: expected 0 or more, got {}", out.width));
+  return out;
+}
+
+std::int64_t whole_within(const Tree& tree, std::string_view key, std::int64_t low, std::int64_t high,
+                          std::optional<std::int64_t> fallback) {
+  const std::int64_t value = whole_of(tree, key, fallback);
+  if (value < low || value > high)
+    throw std::invalid_argument(fmt::format("{}: expected {} to {}, got {}", key, low, high, value));
+  return value;
 }
 
 }  // namespace salvo

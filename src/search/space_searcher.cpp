@@ -112,19 +112,28 @@ const SpaceLearned* SpaceSearcher::recall(const Learned* stored) {
     return mine.ask == stored->ask && mine.sequence == stored->sequence && mine.settings == stored->settings;
   };
   if (posterior_ && same(posterior_->learned())) return &posterior_->learned();
-  if (!known_ || !same(*known_)) known_ = SpaceLearned::from(*stored, space_.num_dims());
+  if (!known_ || !same(*known_)) known_ = SpaceLearned::from(*stored, space_.num_dims(), data_.size());
   return &*known_;
 }
 
 // Choosing inducing points anew costs a fraction of a fit, and they must follow the data: that comes more often. For a question
 // the model is learned when there is nothing yet, when the options changed, or when what was learned has half of the data at
 // most.
+double SpaceSearcher::growth_for(Purpose purpose) const {
+  const double refit = learning_.model.refit_growth;
+  return purpose == Purpose::batch ? std::min(0.04, refit) : std::max(1.0, refit);
+}
+
+void SpaceSearcher::check(const Learned& known) { (void)recall(&known); }
+
+bool SpaceSearcher::learns_first(const Learned* stored) {
+  return must_learn(learning_, data_, recall(stored), growth_for(Purpose::question));
+}
+
 void SpaceSearcher::fit(const Ask& ask, const Learned* stored, Purpose purpose) {
   check_exact_room(search_.method, data_.size());
-  const double refit = learning_.model.refit_growth;
-  const double growth = purpose == Purpose::batch ? std::min(0.04, refit) : std::max(1.0, refit);
   const SpaceLearned* known = recall(stored);
-  if (must_learn(learning_, data_, known, growth)) {
+  if (must_learn(learning_, data_, known, growth_for(purpose))) {
     const bool have = posterior_ && posterior_->learned().ask == ask.number &&
                       posterior_->learned().sequence == data_.last_sequence() &&
                       posterior_->learned().settings == learning_.settings();

@@ -19,6 +19,8 @@ class SpaceSearcher : public Searcher {
   [[nodiscard]] int admitted(int size, std::span<const Params> pending) const override;
   [[nodiscard]] std::vector<Params> design(const Ask& ask, int count) override;
   void fit(const Ask& ask, const Learned* known, Purpose purpose) override;
+  void check(const Learned& known) override;
+  [[nodiscard]] bool learns_first(const Learned* known) override;
   [[nodiscard]] std::vector<Choice> choose(const Ask& ask, int count, Seconds& seconds) override;
   [[nodiscard]] std::vector<Estimate> predict(std::span<const Params> points) override;
   [[nodiscard]] Recommended recommend() override;
@@ -30,6 +32,7 @@ class SpaceSearcher : public Searcher {
  private:
   [[nodiscard]] int num_due(const Ask& ask, int count) const;
   [[nodiscard]] const SpaceLearned* recall(const Learned* stored);
+  [[nodiscard]] double growth_for(Purpose purpose) const;
   [[nodiscard]] std::optional<ModelReport::Local> local_report() const;
   [[nodiscard]] ModelOptions model_now() const;
   [[nodiscard]] std::vector<Estimate> estimates(const Matrix& X) const;

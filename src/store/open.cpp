@@ -2,7 +2,6 @@
 #include <salvo/study.h>
 
 #include <filesystem>
-#include <fstream>
 #include <stdexcept>
 #include <string_view>
 
@@ -30,6 +29,12 @@ std::unique_ptr<Store> open_store(const std::string& url) {
   return SqliteStore::open(url);
 }
 
+StudyCheck check_store(const std::string& url) {
+  check_url(url);
+  if (url == kInMemory) throw std::invalid_argument("check_study: there is nothing to check in \":memory:\"");
+  return SqliteStore::check(url);
+}
+
 bool store_exists(const std::string& url) {
   std::error_code ignored;
   return url != kInMemory && std::filesystem::exists(url, ignored);
@@ -38,9 +43,13 @@ bool store_exists(const std::string& url) {
 // By its content, or by its name: then opening says what is wrong with it.
 bool names_store(const std::string& url) {
   constexpr std::string_view kMagic = "SQLite format 3";
-  char head[kMagic.size()] = {};
-  std::ifstream in(url, std::ios::binary);
-  if (in.read(head, sizeof head) && std::string_view(head, sizeof head) == kMagic) return true;
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(url, ignored)) {
+    try {
+      if (head_of(url, kMagic.size()).bytes == kMagic) return true;
+    } catch (const StoreError&) {  // it may not be read: its name says what it is
+    }
+  }
   const std::string extension = std::filesystem::path(url).extension().string();
   return extension == ".db" || extension == ".sqlite" || extension == ".sqlite3";
 }

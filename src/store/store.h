@@ -1,4 +1,5 @@
 #pragma once
+#include <salvo/check.h>
 #include <salvo/space.h>
 #include <salvo/trial.h>
 
@@ -22,6 +23,12 @@ struct Definition {
   std::string options;  // JSON
 };
 
+// While it lives it is somebody's turn to ask.
+class Turn {
+ public:
+  virtual ~Turn() = default;
+};
+
 // Where a study lives: its trials, its asks, and texts by name. It knows nothing of models. Every call happens whole or not at
 // all, and what it returned from is kept. Throws StoreError with the place, the system's own words and what to do.
 class Store {
@@ -41,6 +48,11 @@ class Store {
     std::vector<Params> pending{};
   };
   [[nodiscard]] virtual Snapshot snapshot(std::int64_t after, std::int64_t known_learned) = 0;
+
+  // Asks take turns, from snapshot to claim: otherwise a long one would be computed again and again beside short ones. Waits
+  // for those that came before, in their order, looking for Ctrl-C; not for ever, and not where there is no way to wait: then
+  // there is no turn, and claim alone keeps asks apart. Only asks wait.
+  [[nodiscard]] virtual std::unique_ptr<Turn> take_turn() = 0;
 
   struct NewTrial {
     Params params;
@@ -72,6 +84,7 @@ inline constexpr std::string_view kInMemory = ":memory:";
 [[nodiscard]] std::unique_ptr<Store> create_store(const std::string& url, const Definition& definition);
 // Brings an older version up to date. Leaves a file that it refuses byte by byte as it was.
 [[nodiscard]] std::unique_ptr<Store> open_store(const std::string& url);
+[[nodiscard]] StudyCheck check_store(const std::string& url);  // see check.h
 // store_exists(url) and names_store(url) are public: study.h.
 
 void check_url(const std::string& url);  // throws std::invalid_argument: empty, or with a NUL byte

@@ -7,11 +7,13 @@
 
 namespace salvo {
 
-// The store says what is known, the searcher learns and chooses, the store claims. When another process asked meanwhile nothing
-// is claimed, and all is computed again from what is known then: no point is handed out twice.
+// The store says what is known, the searcher learns and chooses, the store claims. Asks of one study take turns. When another
+// process asked meanwhile all the same, nothing is claimed, and all is computed again from what is known then: no point is
+// handed out twice.
 std::vector<Trial> Study::ask(int size, const std::string& owner) {
   if (size < 1) throw std::invalid_argument(fmt::format("ask: expected a size of at least 1, got {}", size));
   Searcher& searcher = *impl_->searcher;
+  const std::unique_ptr<Turn> turn = impl_->store->take_turn();
   while (true) {
     const Store::Snapshot known = impl_->refresh();
     const int count = searcher.admitted(size, known.pending);

@@ -34,11 +34,24 @@ StudyOptions options_of(const Store& store, const std::optional<Pool>& pool) try
 Store::Snapshot Study::Impl::refresh() {
   const Timer timer(seconds.store);
   auto snapshot = store->snapshot(last_sequence, learned ? learned->ask : -1);
-  if (snapshot.learned) learned = std::move(snapshot.learned);
   searcher->observe(snapshot.records);
+  if (snapshot.learned) {
+    check_learned(*snapshot.learned);
+    learned = std::move(snapshot.learned);
+  }
   for (const Record& record : snapshot.records) remember_best(record);
   if (!snapshot.records.empty()) last_sequence = snapshot.records.back().sequence;
   return snapshot;
+}
+
+// What was learned is computed with as it is: one that makes no sense would take any amount of memory, or crash.
+void Study::Impl::check_learned(const Learned& known) const try {
+  searcher->check(known);
+} catch (const std::logic_error& error) {
+  throw StoreError(
+      fmt::format("{}: the table \"learned\" is damaged: {}. Restore a copy of the file, or remove that row, and the next ask "
+                  "learns anew: sqlite3 FILE 'DELETE FROM learned'",
+                  store->url(), error.what()));
 }
 
 // Of equal values the trial that was asked for first.
@@ -162,6 +175,12 @@ std::optional<ModelReport> Study::model_report() {
 std::optional<FittedModel> Study::fitted_model() {
   if (!impl_->bring_up_to_date()) return std::nullopt;
   return impl_->searcher->fitted();
+}
+
+bool Study::learning_is_long() {
+  constexpr std::int64_t kMany = 20'000;
+  (void)impl_->refresh();
+  return impl_->searcher->num_observed() > kMany && impl_->searcher->learns_first(impl_->learned ? &*impl_->learned : nullptr);
 }
 
 double Study::num_left() { return impl_->searcher->num_left(impl_->refresh().pending); }

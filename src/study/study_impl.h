@@ -27,6 +27,7 @@ struct Study::Impl {
       : store(std::move(opened)), options(std::move(how)), searcher(make_searcher(options)) {}
 
   Store::Snapshot refresh();
+  void check_learned(const Learned& known) const;
   void remember_best(const Record& record);
   [[nodiscard]] Ask ask_of(const Store::Snapshot& known) const;
 

@@ -3,12 +3,13 @@ import csv
 import io
 import json
 import os
+import sqlite3
 import subprocess
 
 import harness
 from harness import BINARY, MIXED, lines
 
-COMMANDS = ["init", "run", "ask", "tell", "status", "best", "export", "plot", "completion"]
+COMMANDS = ["init", "run", "ask", "tell", "status", "best", "export", "check", "plot", "completion"]
 
 
 def rows(text):
@@ -114,6 +115,30 @@ def test_store_and_file_are_the_same_study(folder):
     assert not (folder / "mixed.db").exists() and not (folder / "m.db").exists()
     assert folder.status("elsewhere.db") == json.loads(folder.good("status", "m.toml", "--json", "--storage", "elsewhere.db").stdout)
     assert folder.good("export", "elsewhere.db").stdout.count("\n") == 4
+
+
+def test_check_says_what_is_damaged_and_saves_the_rest(folder):
+    folder.write("m.toml", MIXED)
+    folder.good("ask", "m.toml", "5")
+    for trial in range(1, 5):
+        folder.good("tell", "m.toml", "--trial", str(trial), "--value", str(trial))
+    assert "5 trials, nothing is damaged" in folder.good("check", "m.toml").stdout
+    good = json.loads(folder.good("check", "mixed.db", "--json").stdout)
+    assert good["damaged"] is False and good["whole"] == 5 and good["damage"] == []
+    with sqlite3.connect(folder / "mixed.db") as database:
+        database.execute("UPDATE trial SET value = 17 WHERE id = 2")
+    database.close()
+    for command in ("export", "status", "best"):
+        folder.bad(1, command, "m.toml", says=["mixed.db", "trial 2", "checksum", "salvo check"])
+    result = folder.salvo("check", "m.toml", "-o", "whole.jsonl")
+    assert result.returncode == 1
+    assert "trial 2: its checksum is wrong" in result.stdout and "4 of 5 trials are whole" in result.stdout
+    found = json.loads(folder.salvo("check", "m.toml", "--json").stdout)
+    assert found["damaged"] is True and found["whole"] == 4 and found["trials"] == 5
+    folder.write("new.toml", MIXED.replace('"mixed"', '"new"'))
+    assert "Took 3 outcomes" in folder.good("tell", "new.toml", "whole.jsonl").stdout
+    folder.bad(2, "check", "m.toml", "-o", "mixed.db", says=["--output mixed.db", "itself"])
+    folder.bad(1, "check", "none.db", says=["none.db", "No such file"])
 
 
 def test_export_to_a_reader_that_leaves(folder):

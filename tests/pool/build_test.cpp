@@ -202,6 +202,9 @@ TEST_F(PoolBuild, MistakesNameTheFileAndTheRow) {
   EXPECT_THAT(array("text"), HasSubstr("cut off"));
   EXPECT_THAT(array("text that is long enough"), HasSubstr("not an array of NumPy"));
   EXPECT_THAT(array(npy("<c16", "(1, 1)", std::string(16, 0))), HasSubstr("got the type"));
+  // An item of any other width than its kind has would be read past its end, or past the row's.
+  for (const char* type : {"|b19", "|b2", "|b0", "|b1x", "<f2", "<f16", "<i3", "<u16", "|S0", "<U1048576"})
+    EXPECT_THAT(array(npy(type, "(2, 9)", std::string(2 * 9 * 19, 1))), HasSubstr("got the type")) << type;
   EXPECT_THAT(array(npy("<f8", "(2, 2, 2)", std::string(64, 0))), HasSubstr("two dimensions"));
   EXPECT_THAT(array(npy("<f8", "(0, 2)", "")), HasSubstr("empty"));
   EXPECT_THAT(array(npy("<f8", "(2, 1)", raw<double>({1}))), HasSubstr("cut off"));

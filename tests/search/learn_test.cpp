@@ -157,7 +157,7 @@ TEST(Learned, OfTheFirstVersionIsRead) {
   const Learned old{.ask = 4,
                     .document = R"({"num_observations":9,"centre":1,"scale":2,"lowest":-3,"kernel":"se","variance":2.0,)"
                                 R"("lengthscales":[0.5],"noise":0.1,"mean":0.2})"};
-  const SpaceLearned learned = SpaceLearned::from(old, 1);
+  const SpaceLearned learned = SpaceLearned::from(old, 1, 9);
   EXPECT_EQ(learned.hyper.kernel.variance, 2.0);
   EXPECT_EQ(learned.num_features, 0);
   EXPECT_EQ(learned.num_fitted, 9);

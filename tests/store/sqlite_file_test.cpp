@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "store/sqlite/schema.h"
 #include "support/folder.h"
 #include "support/helper.h"
 #include "support/message.h"
@@ -140,6 +141,74 @@ TEST(StoreFile, FindsDamageAndLeavesItAlone) {
   EXPECT_EQ(Study::open(path).counts().done, 200);
 }
 
+// What was acknowledged is safe even then, as long as nobody has begun another log.
+TEST(StoreFile, ALogThatIsRemovedWhileInUseIsNoticed) {
+  const test::Folder folder;
+  const std::string path = study_with_trials(folder);
+  for (const std::string suffix : {"-wal", "-shm"}) {
+    std::vector<Trial> trials;
+    {
+      Study study = Study::open(path);
+      test::tell_all(study, study.ask(3));
+      (void)study.ask(2);
+      trials = study.trials();
+      std::filesystem::remove(path + suffix);
+      const auto noticed = AllOf(HasSubstr(path + suffix), HasSubstr("removed"), HasSubstr("is in the study's file"));
+      EXPECT_THAT(message<StoreError>([&] { (void)study.ask(1); }), noticed);
+      EXPECT_THAT(message<StoreError>([&] { study.tell(trials.back().id, 1.0); }), noticed);
+      EXPECT_THAT(message<StoreError>([&] { (void)study.counts(); }), noticed);
+      EXPECT_THAT(message<StoreError>([&] { (void)study.trials(); }), noticed);
+      EXPECT_THAT(message<StoreError>([&] { study.set_note("a", "b"); }), noticed);
+    }
+    for (const char* left : {"-wal", "-shm"}) std::filesystem::remove(path + left);
+    EXPECT_EQ(test::points(Study::open(path).trials()), test::points(trials));
+  }
+}
+
+TEST(StoreFile, ALogThatIsReplacedWhileInUseIsNoticed) {
+  const test::Folder folder;
+  const std::string path = study_with_trials(folder);
+  const std::string before = test::contents(path);
+  {
+    Study study = Study::open(path);
+    (void)study.ask(2);
+    std::filesystem::rename(path + "-wal", path + "-kept");
+    write(path + "-wal", "");
+    EXPECT_THAT(message<StoreError>([&] { (void)study.ask(1); }), AllOf(HasSubstr(path + "-wal"), HasSubstr("may be lost")));
+  }
+  EXPECT_TRUE(test::contents(path) == before) << "what is in another log may not be mixed up with this one";
+}
+
+// It would go on from what is in the file, and hand out trial 1 again.
+TEST(StoreFile, AStudyInUseWithoutItsLogIsNotOpened) {
+  const test::Folder folder;
+  const std::string path = folder.path("study.db");
+  {
+    Study study = Study::create(small_options(test::mixed_space()), path);
+    (void)study.ask(3);
+    std::filesystem::remove(path + "-wal");
+    EXPECT_THAT(message<StoreError>([&] { (void)Study::open(path); }),
+                AllOf(HasSubstr(path), HasSubstr("-wal is missing"), HasSubstr("-shm")));
+    EXPECT_FALSE(std::filesystem::exists(path + "-wal"));
+    EXPECT_THROW((void)study.ask(1), StoreError);
+  }
+  std::filesystem::remove(path + "-shm");
+  EXPECT_EQ(Study::open(path).counts().pending, 3);
+}
+
+// To close a file drops all locks of the process on it. Without them the next to close the study takes its log away.
+TEST(StoreFile, OpeningAStudyTwiceKeepsItsLocks) {
+  const test::Folder folder;
+  const std::string path = study_with_trials(folder);
+  Study study = Study::open(path);
+  { (void)Study::open(path); }
+  EXPECT_TRUE(names_store(path));
+  test::Helper other({"ask_and_die", path, "1"});
+  (void)other.finish();
+  EXPECT_TRUE(std::filesystem::exists(path + "-wal"));
+  EXPECT_EQ(study.ask(1).front().id, 22);
+}
+
 TEST(StoreFile, SaysWhichRowCannotBeRead) {
   const test::Folder folder;
   const std::string path = study_with_trials(folder);
@@ -150,10 +219,21 @@ TEST(StoreFile, SaysWhichRowCannotBeRead) {
       (void)study.ask(2);
     });
   };
+  const auto seal_all = [&] {  // as if Salvo had written it: then what it says is checked
+    Database database(path, Database::Mode::open);
+    for (const Sealed& table : kSealed) seal(database, table);
+  };
+  EXPECT_THAT(damage("UPDATE trial SET value = value + 1e-9 WHERE id = 5"),
+              AllOf(HasSubstr("trial 5"), HasSubstr("damaged"), HasSubstr("checksum")));
+  seal_all();
   EXPECT_THAT(damage("UPDATE trial SET params = replace(params, 'rate', 'rata') WHERE id = 7"),
               AllOf(HasSubstr("trial 7"), HasSubstr("damaged")));
+  seal_all();
+  EXPECT_THAT(damage(""), AllOf(HasSubstr("trial 7"), HasSubstr("rata")));
   EXPECT_THAT(damage(R"(UPDATE study SET options = replace(options, '"seed":"0', '"seed":"x'))"),
-              AllOf(HasSubstr("\"study\""), HasSubstr("seed"), HasSubstr("damaged")));
+              AllOf(HasSubstr("\"study\""), HasSubstr("checksum"), HasSubstr("damaged")));
+  seal_all();
+  EXPECT_THAT(damage(""), AllOf(HasSubstr("\"study\""), HasSubstr("seed"), HasSubstr("damaged")));
   EXPECT_THAT(damage("UPDATE study SET options = 'x'"), AllOf(HasSubstr("\"study\""), HasSubstr("damaged")));
   EXPECT_THAT(damage("UPDATE study SET space = '[]'"), AllOf(HasSubstr("\"study\""), HasSubstr("damaged")));
 }

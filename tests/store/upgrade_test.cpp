@@ -1,7 +1,9 @@
 // Files that earlier versions wrote (tests/store/data, see record there) are brought up to date and go on as they would have.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <salvo/check.h>
 #include <salvo/encoding.h>
+#include <salvo/error.h>
 #include <salvo/pool_build.h>
 #include <salvo/study.h>
 #include <salvo/study_file.h>
@@ -191,6 +193,12 @@ TEST(StoreFile, BringsAnOldVersionUpToDateAndGoesOnAlike) {
   EXPECT_EQ(first.options().method(), Method::thompson);
   EXPECT_EQ(test::points(first.ask(2, "me 1 1")), test::points(fourth.ask(2)));
   EXPECT_EQ(Study::open(old.path).counts().pending, 5);
+  for (const std::string& path : {old.path, current}) {  // what came from then has its checksums now
+    EXPECT_TRUE(check_study(path).damage.empty()) << check_study(path).damage.front();
+    Database(path, Database::Mode::open).run("UPDATE trial SET value = value + 1 WHERE id = 3; UPDATE learned SET ask = ask + 1");
+    EXPECT_THAT(check_study(path).damage, ::testing::ElementsAre(HasSubstr("\"learned\""), HasSubstr("trial 3")));
+    EXPECT_THROW((void)Study::open(path).trials(), StoreError);
+  }
 }
 
 // Options that came later are off: a study goes on with what it began with.

@@ -152,7 +152,7 @@ TEST(Model, AnAutomaticNumberKeepsItsPromiseOrSaysWhyNot) {
 double first_bound(Study& study) {
   (void)study.ask(1);
   const auto known = open_store(study.path())->snapshot(0, -1);
-  return SpaceLearned::from(*known.learned, 2).fit.initial_bound;
+  return SpaceLearned::from(*known.learned, 2, std::ssize(known.records)).fit.initial_bound;
 }
 
 // Both fits climb the same bound, and mini-batches gain at least nine tenths of what there is to gain.

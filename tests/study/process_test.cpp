@@ -79,6 +79,22 @@ TEST(Processes, CreatingOneStudyTogetherMakesOne) {
   EXPECT_EQ(Study::open(path).counts().pending, 6);
 }
 
+// Without turns the long ask would be computed again after each short one, and come last.
+TEST(Processes, ALongAskEndsBesideManyShortOnes) {
+  const test::Folder folder;
+  const std::string path = folder.path("study.db");
+  Study study = Study::create(small_options(test::mixed_space()), path);
+  test::tell_all(study, study.ask(60));
+  std::vector<std::unique_ptr<Helper>> helpers;
+  for (int i = 0; i < 3; ++i)
+    helpers.push_back(std::make_unique<Helper>(std::vector<std::string>{"ask_one_by_one", path, "150"}));
+  for (const auto& helper : helpers) helper->wait_for_output();
+  const std::int64_t before = study.counts().total();
+  EXPECT_LE(study.ask(200).front().id, before + 30);
+  EXPECT_LE(before, 300) << "the others had ended before: this says nothing";
+  for (const auto& helper : helpers) helper->kill();
+}
+
 // A process goes on with a study, outcome by outcome, and is killed at a random moment, a hundred times.
 TEST(Processes, AStudyKilledAHundredTimesLosesNothingAndGoesOnAsIfNothingHadHappened) {
   const test::Folder folder;

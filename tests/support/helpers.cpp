@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "store/owner.h"
+#include "store/sqlite/turn.h"
 #include "support/studies.h"
 
 namespace salvo::test {
@@ -93,6 +94,42 @@ void ask_and_die(const std::string& path, int size) {
   for (const Trial& trial : study.ask(size, owner_of_this_process())) say(fmt::format("{}", trial.id));
 }
 
+// Asks for single points, many times.
+void ask_one_by_one(const std::string& path, int count) {
+  Study study = Study::open(path);
+  for (int i = 0; i < count; ++i) say(fmt::format("{}", study.ask(1).front().id));
+}
+
+// Takes its turn and keeps it until it is killed.
+void hold_turn(const std::string& study) {
+  const auto turn = take_file_turn(study);
+  say(turn ? "mine" : "none");
+  while (true) pause();
+}
+
+// Does with a study whatever can be done, and says whether that worked and how much memory it took.
+void use(const std::string& path) {
+  constexpr rlim_t kMost = rlim_t{4} << 30;
+  const rlimit limit{kMost, kMost};
+  setrlimit(RLIMIT_AS, &limit);
+  try {
+    Study study = Study::open(path);
+    (void)study.counts();
+    (void)study.trials();
+    (void)study.note("a");
+    (void)study.model_report();
+    (void)study.ask(2);
+    say("works");
+  } catch (const Error& error) {
+    say(fmt::format("refused {}", error.what()));
+  } catch (const std::exception& error) {
+    say(fmt::format("unexpected {}", error.what()));
+  }
+  rusage spent{};
+  getrusage(RUSAGE_SELF, &spent);
+  say(fmt::format("{}", spent.ru_maxrss));
+}
+
 int run_helper(const std::vector<std::string>& args) {
   const std::string& what = args.at(0);
   const std::string& path = args.at(1);
@@ -104,6 +141,9 @@ int run_helper(const std::vector<std::string>& args) {
   if (what == "create_as_nobody") open_as_nobody(path, true);
   if (what == "open_or_create") open_or_create(path);
   if (what == "ask_and_die") ask_and_die(path, std::stoi(args.at(2)));
+  if (what == "ask_one_by_one") ask_one_by_one(path, std::stoi(args.at(2)));
+  if (what == "hold_turn") hold_turn(path);
+  if (what == "use") use(path);
   return 0;
 }
 

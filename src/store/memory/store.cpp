@@ -7,6 +7,17 @@
 #include "store/owner.h"
 
 namespace salvo {
+namespace {
+
+class MemoryTurn : public Turn {
+ public:
+  explicit MemoryTurn(std::mutex& asking) : lock_(asking) {}
+
+ private:
+  std::lock_guard<std::mutex> lock_;
+};
+
+}  // namespace
 
 const std::string& MemoryStore::url() const {
   static const std::string url(kInMemory);
@@ -23,6 +34,8 @@ Store::Snapshot MemoryStore::snapshot(std::int64_t after, std::int64_t known_lea
   for (const Trial& trial : pending()) out.pending.push_back(trial.params);
   return out;
 }
+
+std::unique_ptr<Turn> MemoryStore::take_turn() { return std::make_unique<MemoryTurn>(asking_); }
 
 std::optional<std::vector<Trial>> MemoryStore::claim(std::int64_t ask, std::span<const NewTrial> points, const Learned* learned,
                                                      const std::string& owner) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <map>
+#include <mutex>
 
 #include "store/store.h"
 
@@ -14,6 +15,7 @@ class MemoryStore : public Store {
   [[nodiscard]] const Definition& definition() const override { return definition_; }
   void set_options(const std::string& options) override { definition_.options = options; }
   [[nodiscard]] Snapshot snapshot(std::int64_t after, std::int64_t known_learned) override;
+  [[nodiscard]] std::unique_ptr<Turn> take_turn() override;
   [[nodiscard]] std::optional<std::vector<Trial>> claim(std::int64_t ask, std::span<const NewTrial> points,
                                                         const Learned* learned, const std::string& owner) override;
   void tell(std::span<const Told> outcomes) override;
@@ -29,6 +31,7 @@ class MemoryStore : public Store {
  private:
   void finish(Trial& trial, Outcome outcome, double time);
 
+  std::mutex asking_;
   Definition definition_;
   std::vector<Trial> trials_;                    // [id − 1]
   std::map<std::int64_t, std::string> waiting_;  // pending trials with their owners

@@ -6,12 +6,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <string_view>
+
+#include "store/sqlite/sqlite.h"
 
 namespace salvo {
 namespace {
@@ -49,6 +50,17 @@ void require_writable(const std::string& path, const std::string& whose) {
   refuse(path, fmt::format("{}. Make {} readable and writable", std::strerror(errno), whose));
 }
 
+// SQLite makes -wal before -shm and removes it after: -shm alone means that somebody else has taken -wal away. Looked at twice,
+// as another process may close the study at this moment, and a third one open it.
+void require_log(const std::string& path) {
+  const auto alone = [&] { return file_id(path + "-shm").has_value() && !file_id(path + "-wal").has_value(); };
+  if (!alone() || !alone()) return;
+  refuse(path, fmt::format("its log {0}-wal is missing, though {0}-shm says that the study is or was in use: what was recorded "
+                           "last is not in the file. End all programs that use the study and put the log back. Where it is gone "
+                           "for good, remove {0}-shm: the study goes on from what is in the file",
+                           path));
+}
+
 }  // namespace
 
 void inspect_study_file(const std::string& path, std::int64_t newest_version) {
@@ -61,16 +73,12 @@ void inspect_study_file(const std::string& path, std::int64_t newest_version) {
   require_writable(path, "the file");
   require_writable(folder_of(path), "the folder (SQLite keeps its log beside the study)");
 
-  const File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.fd < 0) refuse(path, fmt::format("{}. Expected the database of a study", std::strerror(errno)));
-  std::array<char, kHeaderSize> header{};
-  const ssize_t size = pread(file.fd, header.data(), header.size(), 0);
-  if (size < 0) refuse(path, fmt::format("{}. Check the disk", std::strerror(errno)));
+  const auto [header, size] = head_of(path, kHeaderSize);
   if (size == 0) refuse(path, "is empty, so it is not the database of a study. Remove it, or name another file");
-  if (std::string_view(header.data(), kMagic.size()) != kMagic) {
+  if (!header.starts_with(kMagic)) {
     refuse(path, "is not an SQLite database, so it is not the database of a study. Name another file");
   }
-  if (size < static_cast<ssize_t>(kHeaderSize)) {
+  if (header.size() < kHeaderSize) {
     refuse(path, fmt::format("is cut off after {} bytes: the file is damaged. Restore a copy", size));
   }
   if (big_endian(header.data() + kApplicationAt) != kApplicationId) {
@@ -81,6 +89,7 @@ void inspect_study_file(const std::string& path, std::int64_t newest_version) {
   const std::uint32_t page_size = big_endian(header.data() + kPageSizeAt, 2);
   struct stat log {};
   const bool has_log = stat((path + "-wal").c_str(), &log) == 0 && log.st_size > 0;
+  require_log(path);
   if (page_size > 1 && info.st_size % page_size != 0 && !has_log) {
     refuse(path, fmt::format("is cut off after {} bytes, inside a page: the file is damaged. Restore a copy", info.st_size));
   }

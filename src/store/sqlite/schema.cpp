@@ -116,8 +116,17 @@ INSERT INTO trial SELECT id, params, state, origin, value, error, asked_at, told
 DROP TABLE old_trial;
 CREATE INDEX trial_unfinished ON trial (state) WHERE state <> 'done';
 CREATE INDEX trial_initial ON trial (id) WHERE origin = 'initial';
+)sql",
+    // A bit that a disk has turned over is noticed, and so is a row that is not there any more.
+    R"sql(
+ALTER TABLE study ADD COLUMN trials INTEGER NOT NULL DEFAULT 0;      -- rows of the table "trial"
+ALTER TABLE study ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;    -- of the other columns, here and below
+ALTER TABLE trial ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE learned ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE note ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+UPDATE study SET trials = (SELECT coalesce(max(id), 0) FROM trial);
 )sql"};
-constexpr std::int64_t kDocuments = 5;  // the version with them
+constexpr std::int64_t kDocuments = 5, kChecksums = 7;  // the versions with them
 
 }  // namespace
 
@@ -128,14 +137,27 @@ void migrate(Database& database) {
   for (std::int64_t version = database.pragma("user_version"); version < schema_version(); ++version) {
     database.run(kSteps[static_cast<std::size_t>(version)]);
     if (version + 1 == kDocuments) move_to_documents(database);
+    if (version + 1 == kChecksums)
+      for (const Sealed& table : kSealed) seal(database, table);
   }
   database.run(fmt::format("PRAGMA user_version = {}", schema_version()));
   transaction.commit();
 }
 
+void seal(Database& database, const Sealed& table) {
+  database.run(fmt::format("UPDATE {} SET checksum = row_hash({})", table.name, table.columns));
+}
+
+void say_damaged(const Database& database, const std::string& what, const std::string& problem) {
+  throw StoreError(fmt::format(
+      "{}: {} is damaged: {}. Restore a copy of the file; \"salvo check\" says what else is wrong and saves what is whole",
+      database.path(), what, problem));
+}
+
 Definition read_definition(Database& database) {
-  auto row = database.query("SELECT space, outputs, options FROM study");
-  if (!row.next()) throw std::invalid_argument("the table \"study\" is empty");
+  auto row = database.query(fmt::format("SELECT space, outputs, options, {} FROM study", kStudyRow.is_whole()));
+  if (!row.next()) throw std::invalid_argument("it is empty");
+  require_whole(row, 3);
   Definition out{.space = space_from_json(row.text(0)), .outputs = {}, .options = row.text(2)};
   for (const Tree& name : parse_json(row.text(1)).items) out.outputs.push_back(name.text);
   return out;
@@ -148,6 +170,7 @@ void write_definition(Database& database, const Definition& definition) {
       .query("INSERT INTO study (id, space, outputs, options, created_at) VALUES (1, ?, ?, ?, ?)",
              space_to_json(definition.space), to_json(outputs), definition.options, seconds_since_1970())
       .run();
+  seal(database, kStudyRow);
 }
 
 }  // namespace salvo

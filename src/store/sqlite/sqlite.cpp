@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <salvo/error.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 
+#include <algorithm>
 #include <cassert>
 #include <cstring>
 
@@ -45,6 +47,41 @@ int system_error(sqlite3* handle) {
   return code;
 }
 
+// FNV-1a of the arguments, each with its type and length: what is written beside a row and compared when it is read.
+class RowHash {
+ public:
+  void add(const void* data, std::size_t size) {
+    const auto* bytes = static_cast<const unsigned char*>(data);
+    for (std::size_t i = 0; i < size; ++i) hash_ = (hash_ ^ bytes[i]) * 0x100000001b3U;
+  }
+  void add(sqlite3_value* value) {
+    const int type = sqlite3_value_type(value);
+    add(&type, sizeof type);
+    if (type == SQLITE_INTEGER) {
+      const sqlite3_int64 number = sqlite3_value_int64(value);
+      add(&number, sizeof number);
+    } else if (type == SQLITE_FLOAT) {
+      const double number = sqlite3_value_double(value);
+      add(&number, sizeof number);
+    } else if (type != SQLITE_NULL) {
+      const void* data = type == SQLITE_TEXT ? static_cast<const void*>(sqlite3_value_text(value)) : sqlite3_value_blob(value);
+      const auto size = static_cast<std::size_t>(sqlite3_value_bytes(value));
+      add(&size, sizeof size);
+      if (data) add(data, size);
+    }
+  }
+  [[nodiscard]] sqlite3_int64 value() const { return static_cast<sqlite3_int64>(hash_); }
+
+ private:
+  std::uint64_t hash_ = 0xcbf29ce484222325U;
+};
+
+void hash_of_arguments(sqlite3_context* context, int count, sqlite3_value** values) {
+  RowHash hash;
+  for (int i = 0; i < count; ++i) hash.add(values[i]);
+  sqlite3_result_int64(context, hash.value());
+}
+
 // SQLite reads "", ":memory:…" and "file:…" in its own ways; any other spelling of a path is plain.
 std::string plain(const std::string& path) {
   if (path == ":memory:") return path;
@@ -52,6 +89,28 @@ std::string plain(const std::string& path) {
 }
 
 }  // namespace
+
+Head head_of(const std::string& path, std::size_t size) {
+  sqlite3* handle = nullptr;
+  const int opened = sqlite3_open_v2(plain(path).c_str(), &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nullptr);
+  const std::unique_ptr<sqlite3, int (*)(sqlite3*)> owned(handle, sqlite3_close_v2);
+  sqlite3_file* file = nullptr;
+  Head out;
+  if (opened != SQLITE_OK || sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK || !file ||
+      !file->pMethods || file->pMethods->xFileSize(file, reinterpret_cast<sqlite3_int64*>(&out.size)) != SQLITE_OK)
+    throw StoreError(fmt::format("{}: cannot be read: {}. Check the path and the disk", path,
+                                 handle ? sqlite3_errmsg(handle) : "out of memory"));
+  out.bytes.resize(std::min(size, static_cast<std::size_t>(out.size)));
+  if (!out.bytes.empty() && file->pMethods->xRead(file, out.bytes.data(), static_cast<int>(out.bytes.size()), 0) != SQLITE_OK)
+    throw StoreError(fmt::format("{}: cannot be read. Check the disk", path));
+  return out;
+}
+
+std::optional<FileId> file_id(const std::string& path) {
+  struct stat info {};
+  if (stat(path.c_str(), &info) != 0) return std::nullopt;
+  return FileId{info.st_dev, info.st_ino};
+}
 
 Query::~Query() {
   if (!statement_) return;
@@ -116,6 +175,10 @@ Database::Database(const std::string& path, Mode mode) : path_(path) {
     sqlite3_extended_result_codes(handle_, 1);
     sqlite3_busy_timeout(handle_, kBusyMilliseconds);
     keep_log(true);
+    constexpr int kTraits = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
+    if (sqlite3_create_function_v2(handle_, "row_hash", -1, kTraits, nullptr, hash_of_arguments, nullptr, nullptr, nullptr) !=
+        SQLITE_OK)
+      fail();
     run("PRAGMA synchronous = FULL");
     run("PRAGMA foreign_keys = ON");
   } catch (...) {
@@ -157,6 +220,11 @@ std::int64_t Database::pragma(const std::string& name) {
 
 bool Database::read_only() const { return sqlite3_db_readonly(handle_, "main") == 1; }
 
+std::string Database::file() const {
+  const char* name = sqlite3_db_filename(handle_, "main");
+  return name && *name != '\0' ? name : path_;
+}
+
 void Database::keep_log(bool keep) { sqlite3_db_config(handle_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keep ? 1 : 0, nullptr); }
 
 void Database::fail() const {
@@ -168,14 +236,44 @@ void Database::fail() const {
                                system != 0 ? fmt::format(": {}", std::strerror(system)) : "", code, advice(code)));
 }
 
+void Database::watch_log() {
+  for (const char* suffix : {"-wal", "-shm"}) {
+    const std::string name = file() + suffix;
+    const auto id = file_id(name);
+    if (!id) lost_log(name);
+    log_[name] = *id;
+  }
+}
+
 // A file that was removed is still written to, by us alone: what it acknowledges would be lost.
-void Database::require_place() const {
+void Database::require_place() {
   int moved = 0;
-  if (sqlite3_file_control(handle_, "main", SQLITE_FCNTL_HAS_MOVED, &moved) != SQLITE_OK || moved == 0) return;
-  throw StoreError(path_ + ": was removed, moved or replaced while in use. Nothing was changed; put it back and try again");
+  if (sqlite3_file_control(handle_, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0)
+    throw StoreError(path_ + ": was removed, moved or replaced while in use. Nothing was changed; put it back and try again");
+  for (const auto& [name, id] : log_)
+    if (file_id(name) != id) lost_log(name);
+}
+
+// Where nobody has begun another log, what is in ours can still go into the file. Where somebody has, it would be mixed up
+// with what that one wrote: it must not, not even on closing.
+void Database::lost_log(const std::string& name) {
+  const bool replaced = file_id(file() + "-wal").has_value() && name.ends_with("-wal");
+  if (!sqlite3_get_autocommit(handle_)) sqlite3_exec(handle_, "ROLLBACK", nullptr, nullptr, nullptr);
+  int frames = -1, moved = -1;
+  const bool saved = !replaced &&
+                     sqlite3_wal_checkpoint_v2(handle_, "main", SQLITE_CHECKPOINT_PASSIVE, &frames, &moved) == SQLITE_OK &&
+                     frames == moved;
+  keep_log(true);
+  throw StoreError(fmt::format(
+      "{}: the log of the study was removed, moved or replaced while in use. Nothing was changed now, and {}. End all programs "
+      "that use the study, {}and look at it with \"salvo check\". SQLite's files (-wal, -shm) belong to the study and go when it "
+      "is closed",
+      name, saved ? "what was recorded before is in the study's file" : "what was recorded since the log began may be lost",
+      saved ? "" : "put the log back where there is a copy, "));
 }
 
 Transaction::Transaction(Database& database, Kind kind) : database_(database) {
+  database_.require_place();
   database_.query(kind == Kind::write ? "BEGIN IMMEDIATE" : "BEGIN").run();
 }
 

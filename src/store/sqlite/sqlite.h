@@ -51,6 +51,19 @@ class Query {
   sqlite3_stmt* statement_;
 };
 
+// The first bytes of a file, `size` at most, and how many there are in all. Read by SQLite: when this process has the study
+// open, closing a descriptor of our own would drop its locks on the file, and another process would take the log away.
+struct Head {
+  std::string bytes;
+  std::int64_t size = 0;
+};
+[[nodiscard]] Head head_of(const std::string& path, std::size_t size);
+
+// Which file it is, whatever it is called; none when there is nothing.
+using FileId = std::pair<std::uint64_t, std::uint64_t>;
+[[nodiscard]] std::optional<FileId> file_id(const std::string& path);
+
+// Statements may use row_hash(…), a checksum of its arguments.
 class Database {
  public:
   enum class Mode { create, open };
@@ -72,18 +85,22 @@ class Database {
   [[nodiscard]] std::int64_t pragma(const std::string& name);
   [[nodiscard]] bool read_only() const;
   void keep_log(bool keep);  // on closing, do not move the write-ahead log into the file
+  void watch_log();          // from here on every transaction makes sure that the log is where it was
 
   [[nodiscard]] const std::string& path() const { return path_; }
-  [[noreturn]] void fail() const;  // throws StoreError for SQLite's latest error
+  [[nodiscard]] std::string file() const;  // the path as SQLite found it, behind links: its log lies beside that
+  [[noreturn]] void fail() const;          // throws StoreError for SQLite's latest error
 
  private:
   friend class Transaction;
   sqlite3_stmt* prepared(std::string_view sql);
-  void require_place() const;  // throws StoreError when the file is not where it was opened
+  void require_place();  // throws StoreError when the file, or its log, is not where it was opened
+  [[noreturn]] void lost_log(const std::string& name);
 
   std::string path_;
   sqlite3* handle_ = nullptr;
   std::map<std::string, sqlite3_stmt*, std::less<>> statements_;  // by their text
+  std::map<std::string, FileId> log_;                             // -wal and -shm, by their paths
 };
 
 // All or nothing: rolled back when it dies without commit(). `write` takes the write lock at once, waiting for it.

@@ -4,6 +4,7 @@
 #include <salvo/error.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "space/json.h"
@@ -26,22 +27,57 @@ auto SqliteStore::of_trial(const Query& row, Read read) const {
   return reading(*database_, fmt::format("trial {}", row.integer(0)), read);
 }
 
+void SqliteStore::damaged(const std::string& what, const std::string& problem) const { say_damaged(*database_, what, problem); }
+
+// Of the table "study": how often was asked and told, how many trials there are.
+SqliteStore::Tally SqliteStore::tally() {
+  static const std::string sql = fmt::format("SELECT {}, asks, tells, trials FROM study", kStudyRow.is_whole());
+  auto row = database_->query(sql);
+  return reading(*database_, "the table \"study\"", [&] {
+    if (!row.next()) throw std::invalid_argument("it is empty");
+    require_whole(row, 0);
+    const Tally out{row.integer(1), row.integer(2), row.integer(3)};
+    if (out.asks < 0 || out.tells < 0 || out.trials < out.tells)
+      throw std::invalid_argument(
+          fmt::format("expected counts that agree, got {} asks, {} trials, {} outcomes", out.asks, out.trials, out.tells));
+    return out;
+  });
+}
+
+void SqliteStore::write(const Tally& now) {
+  database_->query("UPDATE study SET asks = ?, tells = ?, trials = ?", now.asks, now.tells, now.trials).run();
+  seal(kStudyRow);
+}
+
+// Writes the checksums of the rows that were changed, before the transaction ends.
+template <class... Args>
+void SqliteStore::seal(const Sealed& table, std::string_view where, const Args&... args) {
+  database_->query(fmt::format("UPDATE {} SET checksum = row_hash({}) {}", table.name, table.columns, where), args...).run();
+}
+
 template <class... Args>
 std::vector<Trial> SqliteStore::select(std::string_view rest, const Args&... args) {
   std::vector<Trial> trials;
-  auto row = database_->query(
-      fmt::format("SELECT id, params, origin, asked_at, told_at, state, value, measured, error FROM trial {}", rest), args...);
-  while (row.next()) {
-    trials.push_back(of_trial(row, [&] {
-      return Trial{.id = row.integer(0),
-                   .params = params_from_json(definition_.space, row.text(1)),
-                   .source = parse<Source>(row.text(2)),
-                   .outcome = outcome(row, 5),
-                   .asked_at = row.real(3),
-                   .told_at = row.real(4)};
-    }));
-  }
+  auto row = database_->query(fmt::format("SELECT {} FROM trial {}", read_trial_columns(), rest), args...);
+  while (row.next()) trials.push_back(of_trial(row, [&] { return read_trial(row); }));
   return trials;
+}
+
+const std::string& SqliteStore::read_trial_columns() {
+  static const std::string columns =
+      fmt::format("id, {}, params, origin, asked_at, told_at, state, value, measured, error", kTrialRow.is_whole());
+  return columns;
+}
+
+Trial SqliteStore::read_trial(const Query& row) const {
+  require_whole(row, 1);
+  if (!std::isfinite(row.real(4)) || !std::isfinite(row.real(5))) throw std::invalid_argument("expected times that are finite");
+  return Trial{.id = row.integer(0),
+               .params = params_from_json(definition_.space, row.text(2)),
+               .source = parse<Source>(row.text(3)),
+               .outcome = outcome(row, 6),
+               .asked_at = row.real(4),
+               .told_at = row.real(5)};
 }
 
 std::optional<Outcome> SqliteStore::outcome(const Query& row, int first) const {
@@ -57,12 +93,14 @@ std::optional<Outcome> SqliteStore::outcome(const Query& row, int first) const {
   }
   Values values{{row.real(first + 1)}};
   const std::string text = row.text(first + 2);
-  if (text.empty()) return values;
-  const Tree measured = parse_json(text);
   const std::vector<std::string>& names = definition_.outputs;
-  for (std::size_t i = 1; i < names.size(); ++i) values.outputs.push_back(number_of(measured, names[i]));
-  for (const std::string& name : measured.keys)
-    if (std::find(names.begin(), names.end(), name) == names.end()) values.others[name] = number_of(measured, name);
+  if (!text.empty()) {
+    const Tree measured = parse_json(text);
+    for (std::size_t i = 1; i < names.size(); ++i) values.outputs.push_back(number_of(measured, names[i]));
+    for (const std::string& name : measured.keys)
+      if (std::find(names.begin(), names.end(), name) == names.end()) values.others[name] = number_of(measured, name);
+  }
+  validate(values, names, "value");  // as when it was told
   return values;
 }
 
@@ -80,10 +118,15 @@ std::int64_t SqliteStore::number(std::string_view sql) {
 }
 
 std::optional<Learned> SqliteStore::learned(std::int64_t known) {
-  auto row = database_->query("SELECT ask, sequence, settings, document, arrays FROM learned WHERE ask <> ?", known);
+  static const std::string sql =
+      fmt::format("SELECT ask, sequence, settings, document, arrays, {} FROM learned WHERE ask <> ?", kLearnedRow.is_whole());
+  auto row = database_->query(sql, known);
   if (!row.next()) return std::nullopt;
-  const auto blob = row.blob(4);
-  return Learned{row.integer(0), row.integer(1), row.text(2), row.text(3), {blob.begin(), blob.end()}};
+  return reading(*database_, "what was learned (the table \"learned\")", [&] {
+    require_whole(row, 5);
+    const auto blob = row.blob(4);
+    return Learned{row.integer(0), row.integer(1), row.text(2), row.text(3), {blob.begin(), blob.end()}};
+  });
 }
 
 std::unique_ptr<SqliteStore> SqliteStore::create(const std::string& path, const Definition& definition) {
@@ -103,6 +146,10 @@ std::unique_ptr<SqliteStore> SqliteStore::open(const std::string& path) {
   auto database = std::make_unique<Database>(path, Database::Mode::open);
   if (database->read_only()) throw StoreError(path + ": the file is read-only. Make it and its folder writable");
   const std::int64_t version = database->pragma("user_version");  // the header lacks what is still in the log
+  {
+    auto journal = database->query("PRAGMA journal_mode");
+    if (journal.next() && journal.text(0) == "wal") database->watch_log();
+  }
   if (version > schema_version()) {
     throw StoreError(
         fmt::format("{}: was written by a newer Salvo: its schema has version {}, this program knows up to {}. "
@@ -125,91 +172,115 @@ std::unique_ptr<SqliteStore> SqliteStore::open(const std::string& path) {
 }
 
 void SqliteStore::set_options(const std::string& options) {
+  Transaction transaction(*database_, Transaction::Kind::write);
+  (void)tally();  // what is damaged is not sealed again
   database_->query("UPDATE study SET options = ?", options).run();
+  seal(kStudyRow);
+  transaction.commit();
   definition_.options = options;
 }
 
 Store::Snapshot SqliteStore::snapshot(std::int64_t after, std::int64_t known_learned) {
   Transaction transaction(*database_, Transaction::Kind::read);
-  Snapshot out{.asks = number("SELECT asks FROM study"),
+  const Tally known = tally();
+  Snapshot out{.asks = known.asks,
                .num_initial = number("SELECT count(*) FROM trial WHERE origin = 'initial'"),
                .learned = learned(known_learned)};
-  auto told = database_->query(
-      "SELECT id, sequence, params, origin, state, value, measured, error FROM trial WHERE sequence > ? ORDER BY sequence",
-      after);
+  static const std::string sql = fmt::format(
+      "SELECT id, {}, sequence, params, origin, state, value, measured, error FROM trial WHERE sequence > ? ORDER BY sequence",
+      kTrialRow.is_whole());
+  auto told = database_->query(sql, after);
+  std::int64_t last = after;
   while (told.next()) {
     out.records.push_back(of_trial(told, [&] {
-      return Record{told.integer(0), told.integer(1), params_from_json(definition_.space, told.text(2)), outcome(told, 4).value(),
-                    parse<Source>(told.text(3))};
+      require_whole(told, 1);
+      return Record{told.integer(0), told.integer(2), params_from_json(definition_.space, told.text(3)), outcome(told, 5).value(),
+                    parse<Source>(told.text(4))};
     }));
+    if (out.records.back().sequence != last + 1) break;
+    ++last;
   }
-  auto row = database_->query("SELECT id, params FROM trial WHERE state <> 'done' AND state = 'pending' ORDER BY id");
-  while (row.next()) out.pending.push_back(of_trial(row, [&] { return params_from_json(definition_.space, row.text(1)); }));
+  if (last != after + std::ssize(out.records) || last != std::max(after, known.tells))
+    damaged("the table \"trial\"", fmt::format("outcome {} is not there, of {} that were told", last + 1, known.tells));
+  for (Trial& trial : waiting(known)) out.pending.push_back(std::move(trial.params));
+  return out;
+}
+
+// The pending trials; as many as the study says, or one has disappeared, and its point would be handed out again.
+std::vector<Trial> SqliteStore::waiting(const Tally& known) {
+  auto out = select("WHERE state <> 'done' AND state = 'pending' ORDER BY id");
+  if (std::ssize(out) != known.trials - known.tells)
+    damaged("the table \"trial\"",
+            fmt::format("it has {} pending trials, and the study {}", out.size(), known.trials - known.tells));
   return out;
 }
 
 std::optional<std::vector<Trial>> SqliteStore::claim(std::int64_t ask, std::span<const NewTrial> points, const Learned* learned,
                                                      const std::string& owner) {
   Transaction transaction(*database_, Transaction::Kind::write);
-  if (number("SELECT asks FROM study") != ask) return std::nullopt;
-  database_->query("UPDATE study SET asks = asks + 1").run();
+  Tally now = tally();
+  if (now.asks != ask) return std::nullopt;
   if (learned) {
     database_
         ->query("INSERT OR REPLACE INTO learned (id, ask, sequence, settings, document, arrays) VALUES (1, ?, ?, ?, ?, ?)",
                 learned->ask, learned->sequence, learned->settings, learned->document,
                 std::span<const std::byte>(learned->arrays))
         .run();
+    seal(kLearnedRow);
   }
-  std::int64_t id = number("SELECT max(id) FROM trial");
   const double time = seconds_since_1970();
+  const std::int64_t before = now.trials;
   std::vector<Trial> trials;
   for (const auto& [params, source] : points) {
     database_
-        ->query("INSERT INTO trial (id, params, state, origin, asked_at, owner) VALUES (?, ?, 'pending', ?, ?, ?)", ++id,
+        ->query("INSERT INTO trial (id, params, state, origin, asked_at, owner) VALUES (?, ?, 'pending', ?, ?, ?)", ++now.trials,
                 params_to_json(definition_.space, params), to_string(source), time, owner)
         .run();
-    trials.push_back({.id = id, .params = params, .source = source, .asked_at = time});
+    trials.push_back({.id = now.trials, .params = params, .source = source, .asked_at = time});
   }
+  seal(kTrialRow, "WHERE id > ?", before);
+  ++now.asks;
+  write(now);
   transaction.commit();
   return trials;
 }
 
 void SqliteStore::tell(std::span<const Told> outcomes) {
   Transaction transaction(*database_, Transaction::Kind::write);
-  std::int64_t sequence = number("SELECT tells FROM study");
+  Tally now = tally();
+  const std::int64_t before = now.tells;
   for (const Told& told : outcomes) {
     validate(told, definition_.outputs);
-    auto found = select("WHERE id = ?", told.id);
-    require_pending(found.empty() ? std::nullopt : std::optional(std::move(found[0])), told.id,
-                    number("SELECT max(id) FROM trial"));
+    require_pending(find(told.id, now), told.id, now.trials);
     const auto* values = std::get_if<Values>(&told.outcome);
     const auto* failure = std::get_if<Failure>(&told.outcome);
     const auto state = values ? TrialState::done : failure ? TrialState::failed : TrialState::abandoned;
     database_
         ->query("UPDATE trial SET state = ?, value = ?, measured = ?, error = ?, told_at = ?, sequence = ? WHERE id = ?",
                 to_string(state), values ? std::optional(values->outputs[0]) : std::nullopt, values ? measured(*values) : "",
-                failure ? failure->reason : "", seconds_since_1970(), ++sequence, told.id)
+                failure ? failure->reason : "", seconds_since_1970(), ++now.tells, told.id)
         .run();
+    seal(kTrialRow, "WHERE id = ?", told.id);  // at once: the same trial may come again in this call, and is read again
   }
-  database_->query("UPDATE study SET tells = ?", sequence).run();
+  if (now.tells != before) write(now);
   transaction.commit();
 }
 
 std::vector<std::int64_t> SqliteStore::add(std::span<const Params> points, std::span<const Values> values, bool tells_pending) {
   Transaction transaction(*database_, Transaction::Kind::write);
-  std::int64_t id = number("SELECT max(id) FROM trial");
-  std::int64_t sequence = number("SELECT tells FROM study");
+  Tally now = tally();
+  const std::int64_t before = now.tells;
   const double time = seconds_since_1970();
   std::vector<std::int64_t> ids;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const std::string params = params_to_json(definition_.space, points[i]);
     if (tells_pending) {
-      auto waiting = database_->query("SELECT id FROM trial WHERE state <> 'done' AND state = 'pending' AND params = ?", params);
-      if (waiting.next()) {
-        ids.push_back(waiting.integer(0));
+      const auto found = select("WHERE state <> 'done' AND state = 'pending' AND params = ? LIMIT 1", params);
+      if (!found.empty()) {
+        ids.push_back(found[0].id);
         database_
             ->query("UPDATE trial SET state = 'done', value = ?, measured = ?, told_at = ?, sequence = ? WHERE id = ?",
-                    values[i].outputs[0], measured(values[i]), time, ++sequence, ids.back())
+                    values[i].outputs[0], measured(values[i]), time, ++now.tells, ids.back())
             .run();
         continue;
       }
@@ -218,11 +289,12 @@ std::vector<std::int64_t> SqliteStore::add(std::span<const Params> points, std::
         ->query(
             "INSERT INTO trial (id, params, state, origin, value, measured, asked_at, told_at, sequence) "
             "VALUES (?, ?, 'done', 'told', ?, ?, ?, ?, ?)",
-            ++id, params, values[i].outputs[0], measured(values[i]), time, time, ++sequence)
+            ++now.trials, params, values[i].outputs[0], measured(values[i]), time, time, ++now.tells)
         .run();
-    ids.push_back(id);
+    ids.push_back(now.trials);
   }
-  database_->query("UPDATE study SET tells = ?", sequence).run();
+  seal(kTrialRow, "WHERE sequence > ?", before);
+  write(now);
   transaction.commit();
   return ids;
 }
@@ -236,9 +308,11 @@ std::vector<Trial> SqliteStore::claim_orphans(const std::string& owner) {
       if (is_dead(row.text(0))) dead.push_back(row.text(0));
     }
   }
+  (void)waiting(tally());  // what is damaged is not sealed again
   for (const std::string& gone : dead) {
     database_->query("UPDATE trial SET owner = ? WHERE state <> 'done' AND state = 'pending' AND owner = ?", owner, gone).run();
   }
+  if (!dead.empty()) seal(kTrialRow, "WHERE state <> 'done' AND state = 'pending' AND owner = ?", owner);
   auto trials = select("WHERE state <> 'done' AND state = 'pending' AND owner = ? ORDER BY id", owner);
   transaction.commit();
   return trials;
@@ -246,6 +320,7 @@ std::vector<Trial> SqliteStore::claim_orphans(const std::string& owner) {
 
 Counts SqliteStore::counts() {
   Transaction transaction(*database_, Transaction::Kind::read);
+  const Tally known = tally();
   Counts counts;
   auto row = database_->query("SELECT state, count(*) FROM trial WHERE state <> 'done' GROUP BY state");
   while (row.next()) {
@@ -254,25 +329,58 @@ Counts SqliteStore::counts() {
      : state == TrialState::failed ? counts.failed
                                    : counts.abandoned) = row.integer(1);
   }
-  counts.done = number("SELECT max(id) FROM trial") - counts.total();  // ids have no gaps
+  if (counts.pending != known.trials - known.tells)
+    damaged("the table \"trial\"",
+            fmt::format("it has {} pending trials, and the study {}", counts.pending, known.trials - known.tells));
+  counts.done = known.trials - counts.total();
   return counts;
 }
 
-std::vector<Trial> SqliteStore::trials() { return select("ORDER BY id"); }
-std::vector<Trial> SqliteStore::pending() { return select("WHERE state <> 'done' AND state = 'pending' ORDER BY id"); }
+std::vector<Trial> SqliteStore::trials() {
+  Transaction transaction(*database_, Transaction::Kind::read);
+  const Tally known = tally();
+  auto out = select("ORDER BY id");
+  for (std::int64_t id = 1; id <= known.trials; ++id)
+    if (id > std::ssize(out) || out[static_cast<std::size_t>(id - 1)].id != id)
+      damaged(fmt::format("trial {}", id), fmt::format("it is not there, of {} trials", known.trials));
+  if (std::ssize(out) != known.trials)
+    damaged("the table \"trial\"", fmt::format("it has {} rows, and the study {} trials", out.size(), known.trials));
+  return out;
+}
+
+std::vector<Trial> SqliteStore::pending() {
+  Transaction transaction(*database_, Transaction::Kind::read);
+  return waiting(tally());
+}
 
 std::optional<Trial> SqliteStore::trial(std::int64_t id) {
+  Transaction transaction(*database_, Transaction::Kind::read);
+  return find(id, tally());
+}
+
+std::optional<Trial> SqliteStore::find(std::int64_t id, const Tally& known) {
   auto found = select("WHERE id = ?", id);
-  return found.empty() ? std::nullopt : std::optional(std::move(found[0]));
+  if (!found.empty()) return std::move(found[0]);
+  if (id >= 1 && id <= known.trials)
+    damaged(fmt::format("trial {}", id), fmt::format("it is not there, of {} trials", known.trials));
+  return std::nullopt;
 }
 
 void SqliteStore::set_note(const std::string& key, const std::string& value) {
+  Transaction transaction(*database_, Transaction::Kind::write);
   database_->query("INSERT OR REPLACE INTO note (key, value) VALUES (?, ?)", key, value).run();
+  seal(kNoteRow, "WHERE key = ?", key);
+  transaction.commit();
 }
 
 std::optional<std::string> SqliteStore::note(const std::string& key) {
-  auto row = database_->query("SELECT value FROM note WHERE key = ?", key);
-  return row.next() ? std::optional(row.text(0)) : std::nullopt;
+  Transaction transaction(*database_, Transaction::Kind::read);
+  auto row = database_->query(fmt::format("SELECT value, {} FROM note WHERE key = ?", kNoteRow.is_whole()), key);
+  if (!row.next()) return std::nullopt;
+  return reading(*database_, fmt::format("the note \"{}\"", key), [&] {
+    require_whole(row, 1);
+    return row.text(0);
+  });
 }
 
 }  // namespace salvo

@@ -1,7 +1,9 @@
 #pragma once
 #include <memory>
 
+#include "store/sqlite/schema.h"
 #include "store/sqlite/sqlite.h"
+#include "store/sqlite/turn.h"
 #include "store/store.h"
 
 namespace salvo {
@@ -14,10 +16,13 @@ class SqliteStore : public Store {
   // Brings an older schema up to date. Leaves a file that it refuses byte by byte as it was.
   static std::unique_ptr<SqliteStore> open(const std::string& path);
 
+  static StudyCheck check(const std::string& path);
+
   [[nodiscard]] const std::string& url() const override { return database_->path(); }
   [[nodiscard]] const Definition& definition() const override { return definition_; }
   void set_options(const std::string& options) override;
   [[nodiscard]] Snapshot snapshot(std::int64_t after, std::int64_t known_learned) override;
+  [[nodiscard]] std::unique_ptr<Turn> take_turn() override { return take_file_turn(database_->file()); }
   [[nodiscard]] std::optional<std::vector<Trial>> claim(std::int64_t ask, std::span<const NewTrial> points,
                                                         const Learned* learned, const std::string& owner) override;
   void tell(std::span<const Told> outcomes) override;
@@ -39,10 +44,24 @@ class SqliteStore : public Store {
   std::vector<Trial> select(std::string_view rest, const Args&... args);
   template <class Read>
   auto of_trial(const Query& row, Read read) const;
+  static const std::string& read_trial_columns();
+  [[nodiscard]] Trial read_trial(const Query& row) const;  // of these columns; throws std::logic_error
+  void check_trials(StudyCheck& out);
   [[nodiscard]] std::optional<Outcome> outcome(const Query& row, int first) const;  // of state, value, measured, error
   [[nodiscard]] std::string measured(const Values& values) const;
   std::int64_t number(std::string_view sql);
   std::optional<Learned> learned(std::int64_t known);
+
+  struct Tally {
+    std::int64_t asks = 0, tells = 0, trials = 0;
+  };
+  Tally tally();
+  void write(const Tally& now);
+  template <class... Args>
+  void seal(const Sealed& table, std::string_view where = "", const Args&... args);
+  std::vector<Trial> waiting(const Tally& known);
+  std::optional<Trial> find(std::int64_t id, const Tally& known);
+  [[noreturn]] void damaged(const std::string& what, const std::string& problem) const;
 
   std::unique_ptr<Database> database_;
   Definition definition_;

@@ -1,0 +1,80 @@
+#include <fmt/format.h>
+#include <salvo/check.h>
+#include <salvo/error.h>
+
+#include <filesystem>
+
+#include "arguments.h"
+#include "json.h"
+#include "output.h"
+#include "source.h"
+#include "text.h"
+
+namespace salvo::app {
+namespace {
+
+// What another study can be told: a point and its value, a line each.
+void save_whole(const StudyCheck& found, const std::string& path) {
+  Output out(path);
+  for (const Trial& trial : found.whole) {
+    if (!trial.value()) continue;
+    out.write(JsonObject().raw("params", json_params(trial.params, *found.space)).add("value", trial.value()).line());
+  }
+  out.finish();
+}
+
+std::string list_json(const std::vector<std::string>& texts) {
+  std::vector<std::string> quoted;
+  for (const std::string& text : texts) quoted.push_back(json_string(text));
+  return fmt::format("[{}]", fmt::join(quoted, ","));
+}
+
+std::string in_words(const StudyCheck& found, const std::string& storage, const std::string& saved) {
+  std::string text;
+  if (found.damage.empty()) {
+    text = fmt::format("{}: {}, nothing is damaged\n", storage, plural(std::ssize(found.whole), "trial"));
+  } else {
+    text = fmt::format("{}: the study is damaged\n", storage);
+    for (const std::string& what : found.damage) text += fmt::format("  {}\n", one_line(what));
+  }
+  for (const std::string& note : found.notes) text += fmt::format("  note: {}\n", one_line(note));
+  if (found.damage.empty()) return text;
+  text += fmt::format("{} of {} trials are whole. Restore a copy of the file if there is one.", count(std::ssize(found.whole)),
+                      count(found.num_trials));
+  if (!found.space)
+    text += " What can be read of it: sqlite3 FILE .recover | sqlite3 NEW\n";
+  else if (saved.empty())
+    text += fmt::format(" Otherwise save what is whole (salvo check {} -o whole.jsonl) and tell another study\n",
+                        shell_word(storage));
+  else
+    text += fmt::format(" Otherwise begin another study with what is whole: salvo tell NEW.toml {}\n", shell_word(saved));
+  return text;
+}
+
+}  // namespace
+
+int execute(const Common& common, const CheckArgs& args) {
+  const std::string storage = storage_of(common);
+  std::error_code ignored;
+  for (const std::string& mine : {common.study, storage})
+    if (!args.output.empty() && std::filesystem::equivalent(args.output, mine, ignored))
+      throw InputError(fmt::format("--output {}: that is the study itself; name another file", args.output));
+  const StudyCheck found = check_study(storage);
+  if (!args.output.empty() && found.space) save_whole(found, args.output);
+  if (common.json) {
+    print(JsonObject()
+              .add("event", "check")
+              .add("storage", storage)
+              .add("damaged", !found.damage.empty())
+              .add("trials", found.num_trials)
+              .add("whole", std::ssize(found.whole))
+              .raw("damage", list_json(found.damage))
+              .raw("notes", list_json(found.notes))
+              .line());
+  } else {
+    print(in_words(found, storage, args.output));
+  }
+  return found.damage.empty() ? 0 : kExitWorld;
+}
+
+}  // namespace salvo::app
