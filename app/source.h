@@ -18,7 +18,7 @@ struct Source {
 [[nodiscard]] Source open_for_work(const Common& common);  // makes the store when there is none
 [[nodiscard]] Source open_to_look(const Common& common);   // changes nothing
 
-// Refuses to write a result over the study file or over the store.
-void check_output(const Common& common, const std::string& output);
+// Refuses to write a result over the study file or over a file of the store.
+void check_output(const Common& common, const std::string& output, const char* option = "--output");
 
 }  // namespace salvo::app

@@ -7,11 +7,12 @@
 #include <unistd.h>
 
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <string_view>
+
+#include "text/leftovers.h"
 
 namespace salvo {
 namespace {
@@ -62,6 +63,8 @@ void inspect_study_file(const std::string& path, std::int64_t newest_version) {
   require_writable(folder_of(path), "the folder (SQLite keeps its log beside the study)");
 
   const File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.fd < 0 && (errno == EMFILE || errno == ENFILE))
+    refuse(path, fmt::format("{}. Close some files, or allow more of them (ulimit -n)", std::strerror(errno)));
   if (file.fd < 0) refuse(path, fmt::format("{}. Expected the database of a study", std::strerror(errno)));
   std::array<char, kHeaderSize> header{};
   const ssize_t size = pread(file.fd, header.data(), header.size(), 0);
@@ -102,8 +105,8 @@ void create_whole_file(const std::string& path, const std::function<void(const s
   if (!S_ISDIR(info.st_mode)) refuse(path, fmt::format("cannot be created: {} is not a folder", folder));
   require_writable(folder, "the folder");
 
-  static std::atomic<int> calls = 0;  // threads of one process may create the same study at once
-  const std::string temporary = fmt::format("{}.new-{}-{}", path, getpid(), ++calls);
+  remove_leftovers(path);
+  const std::string temporary = temporary_name(path);
   const auto clean_up = [&] {
     for (const char* suffix : {"", "-wal", "-shm", "-journal"}) ::unlink((temporary + suffix).c_str());
   };
