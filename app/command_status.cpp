@@ -153,7 +153,7 @@ int execute(const Common& common, const StatusArgs&) {
     text += fmt::format("  pool     {}: {}, {} left\n", pool->path(), plural(pool->size(), "candidate"),
                         count(static_cast<std::int64_t>(study.num_left())));
   }
-  if (!best.empty()) text += fmt::format("\n{}", points_table(best, options.space()));
+  if (!best.empty()) text += fmt::format("\n{}", points_table(best, options.space(), source.file));
   if (model) text += fmt::format("\n{}", model_text(*model));
   print(text);
   return 0;
