@@ -70,6 +70,12 @@ std::string points_table(const std::vector<ShownPoint>& points, const Space& spa
   return text;
 }
 
+std::string coordinate_label(const std::optional<StudyFile>& file, const std::string& coordinate) {
+  if (!file) return coordinate;
+  const std::size_t end = std::min(coordinate.find('='), coordinate.size());
+  return file->label(coordinate.substr(0, end)) + coordinate.substr(end);
+}
+
 std::string point_json(const ShownPoint& point, const Space& space) {
   return JsonObject()
       .add("trial", point.trial.id)

@@ -1,7 +1,10 @@
 """Closed pipes, limits of the system, what a killed process left behind."""
 import os
+import pathlib
 import subprocess
+import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "end_to_end"))
 from harness import BINARY, MIXED, PATIENCE, main
 
 

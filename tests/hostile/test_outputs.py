@@ -1,6 +1,9 @@
 """No result is written over a file of a store, by whatever name."""
 import os
+import pathlib
+import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "end_to_end"))
 from harness import main
 
 

@@ -1,6 +1,9 @@
 """Values that look like commands: none of them runs, and a program gets them as they are."""
 import json
+import pathlib
+import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "end_to_end"))
 from harness import main
 
 NASTY = ["New York", "; touch PWN #", "$(touch PWN)", "`touch PWN`", "it's", '"; touch PWN; "', "a\ntouch PWN\n", "", "-c", "a\\b", "*", "Σ"]

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "run/command.h"
 #include "run/process.h"
@@ -132,7 +133,8 @@ const char* const kBits[] = {"'",
                              "<",
                              ">PWN ",
                              "%",
-                             "\x7f"};
+                             "\x7f",
+                             "\xc3\x81\xc2\x88"};
 
 std::string random_value(Dice& dice) {
   std::string out;
@@ -170,8 +172,12 @@ struct Fuzz {
     fs::permissions(folder.path("rec"), fs::perms::owner_all);
   }
 
-  void run(const std::string& line, const std::string& value, bool whole_words) {
-    if (line.find("{c}") == std::string::npos) return;  // env | sh, without a value in it, is the user's own wish
+  static std::string shown(const CommandLine& command) {
+    return command.line + (command.words.empty() ? "" : testing::PrintToString(command.words));
+  }
+
+  void run(const CommandLine& line, const std::string& value, bool whole_words) {
+    if (shown(line).find("{c}") == std::string::npos) return;  // env | sh, without a value in it, is the user's own wish
     StudyOptions study{
         .outputs = one_objective(Direction::minimize),
         .search = SpaceSearch{.space = Space({{"c", Categorical{{std::string("other"), value}}}, {"x", Float{0, 1}}})}};
@@ -197,13 +203,13 @@ struct Fuzz {
     pool.start(0, command);
     while (pool.wait(10).empty()) {
     }
-    ASSERT_FALSE(fs::exists(folder.path("PWN"))) << "ran: " << line << "\nwith: " << value;
+    ASSERT_FALSE(fs::exists(folder.path("PWN"))) << "ran: " << shown(line) << "\nwith: " << value;
     std::string words = fs::exists(record) ? test::contents(record) : "";
     for (std::size_t end = 0; (end = words.find('\0')) != std::string::npos; words.erase(0, end + 1)) {
       const std::string got = words.substr(0, end);
-      ASSERT_TRUE(is_whole(got, value)) << "got: " << got << "\nfrom: " << line << "\nwith: " << value;
+      ASSERT_TRUE(is_whole(got, value)) << "got: " << got << "\nfrom: " << shown(line) << "\nwith: " << value;
       if (whole_words) {
-        ASSERT_EQ(got, value) << line;
+        ASSERT_EQ(got, value) << shown(line);
       }
     }
   }
@@ -211,11 +217,27 @@ struct Fuzz {
 
 TEST(CommandFuzz, NoValueRunsAndAllArriveByteByByte) {
   const char* wanted = std::getenv("SALVO_FUZZ_COMMANDS");
-  const int count = wanted ? std::atoi(wanted) : 500;  // most are refused, which takes no time
+  const int count = wanted ? std::atoi(wanted) : 2000;  // most are refused, which takes no time
   Fuzz fuzz;
   for (int i = 0; i < count && !testing::Test::HasFatalFailure(); ++i) {
     Dice dice(static_cast<std::uint64_t>(i));
     fuzz.run(random_line(dice), random_value(dice), false);
+  }
+  EXPECT_GT(fuzz.accepted, count / 20);
+}
+
+// The same without a shell: words of which some start other programs.
+TEST(CommandFuzz, NoValueRunsOutOfAListOfWords) {
+  const char* const kWords[] = {"{c}",   "a{c}b", "{c}", "-c", "sh",   "bash",  "env",   "rec {c}", "rec",
+                                "A={c}", "eval",  "-",   "--", "nice", "./rec", "xargs", "-e",      "{x}"};
+  const char* wanted = std::getenv("SALVO_FUZZ_COMMANDS");
+  const int count = wanted ? std::atoi(wanted) : 300;
+  Fuzz fuzz;
+  for (int i = 0; i < count && !testing::Test::HasFatalFailure(); ++i) {
+    Dice dice(static_cast<std::uint64_t>(i) + 2'000'000);
+    std::vector<std::string> words = {dice.below(2) == 0 ? std::string("rec") : dice.pick(kWords)};
+    for (std::uint64_t more = dice.below(5); more > 0; --more) words.push_back(dice.pick(kWords));
+    fuzz.run(words, random_value(dice), false);
   }
   EXPECT_GT(fuzz.accepted, count / 20);
 }

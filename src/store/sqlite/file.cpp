@@ -50,6 +50,28 @@ void require_writable(const std::string& path, const std::string& whose) {
   refuse(path, fmt::format("{}. Make {} readable and writable", std::strerror(errno), whose));
 }
 
+// False when the file was gone before it got its name.
+bool build_and_name(const std::string& path, const std::function<void(const std::string& temporary)>& build, bool may_be_lost) {
+  const std::string temporary = temporary_name(path);
+  const auto clean_up = [&] {
+    for (const char* suffix : {"", "-wal", "-shm", "-journal"}) ::unlink((temporary + suffix).c_str());
+  };
+  clean_up();  // what a process of the same number left behind when it was killed
+  try {
+    build(temporary);
+    if (::link(temporary.c_str(), path.c_str()) != 0) {  // unlike rename, it never replaces anything
+      if (errno == ENOENT && may_be_lost) return false;
+      if (errno == EEXIST) refuse(path, "is there already: another process created it at this moment. Open it");
+      refuse(path, fmt::format("cannot be created: {}", std::strerror(errno)));
+    }
+  } catch (...) {
+    clean_up();
+    throw;
+  }
+  clean_up();
+  return true;
+}
+
 }  // namespace
 
 void inspect_study_file(const std::string& path, std::int64_t newest_version) {
@@ -106,22 +128,10 @@ void create_whole_file(const std::string& path, const std::function<void(const s
   require_writable(folder, "the folder");
 
   remove_leftovers(path);
-  const std::string temporary = temporary_name(path);
-  const auto clean_up = [&] {
-    for (const char* suffix : {"", "-wal", "-shm", "-journal"}) ::unlink((temporary + suffix).c_str());
-  };
-  clean_up();  // what a process of the same number left behind when it was killed
-  try {
-    build(temporary);
-    if (::link(temporary.c_str(), path.c_str()) != 0) {  // unlike rename, it never replaces anything
-      if (errno == EEXIST) refuse(path, "is there already: another process created it at this moment. Open it");
-      refuse(path, fmt::format("cannot be created: {}", std::strerror(errno)));
-    }
-  } catch (...) {
-    clean_up();
-    throw;
+  // Two containers do not see each other's processes: one may take what the other builds for a leftover. Then it builds again.
+  constexpr int kAttempts = 3;
+  for (int attempt = 1; !build_and_name(path, build, attempt < kAttempts); ++attempt) {
   }
-  clean_up();
   const File directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (directory.fd >= 0) fsync(directory.fd);  // the new name is on disk, too
 }
