@@ -100,8 +100,8 @@ void add_screen_options(CLI::App& sub, const std::function<ScreenArgs&()>& args)
                         const std::function<void(const std::string&)>& use) {
     return sub.add_option_function<std::string>(name, use, help)->type_name(type);
   };
-  text("--command", "Evaluates one candidate and prints its value; run by the shell", "COMMAND",
-       [args](const std::string& s) { args().command = s; });
+  text("--command", "Evaluates one candidate and prints its value: a line for the shell, or a list of words as in a study file",
+       "COMMAND", [args](const std::string& s) { args().command = s; });
   text("--lookup", "Instead of a command: the column of the library that holds the values", "COLUMN",
        [args](const std::string& s) { args().lookup = s; });
   sub.add_flag_callback(

@@ -46,6 +46,12 @@ int execute(const Common& common, const AskArgs& args) {
   } catch (const Error& error) {
     take_back(source.study, trials);
     throw Error(fmt::format("{}; the points were taken back", error.what()));
+  } catch (const BrokenPipe&) {  // ask | head: what was cut off is nobody's
+    take_back(source.study, trials);
+    if (!common.quiet)
+      print_error(
+          fmt::format("salvo: the output was closed before all was read; the {} points were taken back\n", trials.size()));
+    throw;
   }
   return 0;
 }

@@ -88,7 +88,7 @@ int execute(const Common& common, const BestArgs& args) {
   for (std::size_t from = 0; from < points.size(); from += across) {
     const auto first = points.begin() + static_cast<std::ptrdiff_t>(from);
     const auto last = points.begin() + static_cast<std::ptrdiff_t>(std::min(points.size(), from + across));
-    text += fmt::format("{}{}", from ? "\n" : "", points_table({first, last}, space));
+    text += fmt::format("{}{}", from ? "\n" : "", points_table({first, last}, space, source.file));
   }
   print(text);
   return 0;

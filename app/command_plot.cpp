@@ -10,6 +10,7 @@ namespace salvo::app {
 
 int execute(const Common& common, const PlotArgs& args) {
   plot::check_target(args.output);
+  check_output(common, args.output);
   Source source = open_to_look(common);
   plot::write(plot::draw(source.study, source.file, args.kind), args.output);
   if (common.json) {

@@ -110,14 +110,14 @@ std::string time_split(const Ending& ending) {
   return text;
 }
 
-std::string summary(const Ending& ending, Study& study, const Common& common) {
+std::string summary(const Ending& ending, Study& study, const std::optional<StudyFile>& file, const Common& common) {
   // A study that options moved to another store is found there only.
   const bool moved = !common.storage.empty() || !common.overrides.empty();
   const std::string given = shell_word(moved ? study.path() : common.study);
   std::string text = fmt::format("{}: {}", study.options().name, ending.run.message);
   text += text.ends_with('.') ? "\n\n" : ".\n\n";
   if (!ending.best.empty()) {
-    text += points_table(ending.best, study.space()) + "\n";
+    text += points_table(ending.best, study.space(), file) + "\n";
   }
   if (ending.regret) {
     text += fmt::format("  regret   {} (true value at the recommended point minus the optimum {})\n",
@@ -181,7 +181,10 @@ void note_unused_model(Study& study, std::int64_t evaluations) {
 
 int execute(const Common& common, const RunArgs& args) {
   const auto start = std::chrono::steady_clock::now();
-  for (const std::string& path : args.plots) plot::check_target(path);
+  for (const std::string& path : args.plots) {
+    plot::check_target(path);
+    check_output(common, path, "--plot");
+  }
   Source source = open_for_work(common);
   check_runnable(source, common);
   if (!common.quiet) note_unused_model(source.study, source.file->budget.evaluations);
@@ -228,7 +231,7 @@ int execute(const Common& common, const RunArgs& args) {
     if (common.json) print(finished_event(ending, source.study));
     return kExitAllFailed;
   }
-  print(common.json ? finished_event(ending, source.study) : summary(ending, source.study, common));
+  print(common.json ? finished_event(ending, source.study) : summary(ending, source.study, source.file, common));
   if (ending.run.end == RunEnd::stopped) return kExitInterrupted;
   return drawn ? 0 : kExitWorld;
 }

@@ -11,6 +11,8 @@
 #include "output.h"
 #include "pool_build.h"
 #include "text.h"
+#include "text/store_file.h"
+#include "text/toml.h"
 
 namespace salvo::app {
 namespace {
@@ -28,6 +30,16 @@ std::string toml_text(std::string_view text) {
       out += c;
   }
   return out + '"';
+}
+
+// ["./dock", "{smiles}"], as a study file would have it; any other text is a line for the shell.
+bool is_list(const std::string& command) {
+  if (!command.starts_with('[') || command.find('\n') != std::string::npos) return false;
+  try {
+    return parse_toml("x = " + command, "--command").at("x").kind == Tree::Kind::array;
+  } catch (const InputError&) {
+    return false;
+  }
 }
 
 // The words in braces, without {trial}; {{ and }} are braces of the shell's.
@@ -95,7 +107,8 @@ std::string study_text(const ScreenArgs& args, const std::string& name, const st
   if (args.command.empty()) {
     text += fmt::format("lookup = {}\n", toml_text(args.lookup));
   } else {
-    text += fmt::format("command = {}\ndirectory = {}\n", toml_text(args.command), toml_text(fs::current_path().string()));
+    text += fmt::format("command = {}\ndirectory = {}\n", is_list(args.command) ? args.command : toml_text(args.command),
+                        toml_text(fs::current_path().string()));
   }
   if (args.workers) text += fmt::format("workers = {}\n", *args.workers);
   if (args.timeout) text += fmt::format("timeout = {}\n", toml_text(*args.timeout));
@@ -127,6 +140,7 @@ int execute(const Common& common, const ScreenArgs& args) {
   if (fs::path(name).extension() == ".toml" || fs::path(name).extension() == ".db")
     name = fs::path(name).replace_extension().string();
   const std::string store = common.storage.empty() ? name + ".db" : common.storage;
+  for (const char* ending : {".pool", ".toml"}) check_not_in_store(name + ending, std::span(&store, 1));
   const std::string pool = make_pool(args, name, store, common);
   write_study(name + ".toml", study_text(args, name, pool));
   Common study = common;

@@ -69,7 +69,7 @@ std::string model_json(const std::optional<ModelReport>& model) {
       .text();
 }
 
-std::string model_text(const ModelReport& model) {
+std::string model_text(const ModelReport& model, const std::optional<StudyFile>& file) {
   std::string text =
       fmt::format("  model    {}, kernel {}, {} inducing {}", plural(model.num_observations, "observation"), model.kernel,
                   count(model.num_inducing), model.type == ModelType::inducing_points ? "points" : "features");
@@ -97,7 +97,7 @@ std::string model_text(const ModelReport& model) {
   const std::vector<std::string>& names = model.coordinates;
   if (!names.empty()) text += "           length-scales, shortest (most important) first:\n";
   std::vector<std::pair<double, std::string>> scales;
-  for (std::size_t i = 0; i < names.size(); ++i) scales.emplace_back(model.lengthscales[i], names[i]);
+  for (std::size_t i = 0; i < names.size(); ++i) scales.emplace_back(model.lengthscales[i], coordinate_label(file, names[i]));
   std::stable_sort(scales.begin(), scales.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   constexpr std::size_t kShown = 20;
   for (std::size_t i = 0; i < std::min(kShown, scales.size()); ++i) {
@@ -156,8 +156,8 @@ int execute(const Common& common, const StatusArgs&) {
     text += fmt::format("  pool     {}: {}, {} left\n", pool->path(), plural(pool->size(), "candidate"),
                         count(static_cast<std::int64_t>(study.num_left())));
   }
-  if (!best.empty()) text += fmt::format("\n{}", points_table(best, options.space()));
-  if (model) text += fmt::format("\n{}", model_text(*model));
+  if (!best.empty()) text += fmt::format("\n{}", points_table(best, options.space(), source.file));
+  if (model) text += fmt::format("\n{}", model_text(*model, source.file));
   if (unlearned) text += fmt::format("\n  model    {}\n", kNotLearned);
   print(text);
   return 0;

@@ -11,6 +11,7 @@
 #include <new>
 
 #include "cli.h"
+#include "early.h"
 #include "json.h"
 #include "output.h"
 
@@ -18,9 +19,10 @@ namespace salvo::app {
 namespace {
 
 // A handler that does nothing, rather than SIG_IGN, because commands we start would inherit the latter.
-void reader_gone(int) {}
+void note_nothing(int) {}
 
 void prepare_process() {
+  forget_early_settings();
 #ifdef __GLIBC__
   // A fit makes and frees the same few matrices over and over: giving them back each time cost a tenth of a run.
   ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
@@ -31,9 +33,10 @@ void prepare_process() {
     if (::fcntl(fd, F_GETFD) < 0 && ::open("/dev/null", O_RDONLY) != fd) ::_exit(kExitWorld);
   }
   struct sigaction action {};
-  action.sa_handler = reader_gone;
+  action.sa_handler = note_nothing;
   action.sa_flags = SA_RESTART;
   ::sigaction(SIGPIPE, &action, nullptr);
+  ::sigaction(SIGXFSZ, &action, nullptr);  // a limit on the size of files (ulimit -f) is an error of the write instead
 }
 
 bool wants_json(int argc, char** argv) {

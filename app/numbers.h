@@ -3,9 +3,10 @@
 #include <salvo/error.h>
 
 #include <charconv>
-#include <cmath>
 #include <limits>
 #include <string>
+
+#include "text/numbers.h"
 
 namespace salvo::app {
 
@@ -22,12 +23,9 @@ T whole_number(const char* option, const std::string& text, T low, T high = std:
 }
 
 inline double finite_number(const char* option, const std::string& text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
-    throw InputError(fmt::format("{}: expected a finite number, got \"{}\"", option, text));
-  }
-  return value;
+  const auto value = to_double(text);
+  if (!value) throw InputError(fmt::format("{}: expected a finite number, got \"{}\"", option, text));
+  return *value;
 }
 
 }  // namespace salvo::app

@@ -9,18 +9,24 @@
 #include <cerrno>
 #include <cstring>
 
+#include "text/store_file.h"
+
 namespace salvo::app {
 namespace {
 
 [[noreturn]] void fail(const std::string& path, int error) {
   if (error == EPIPE && path.empty()) throw BrokenPipe();
-  throw Error(fmt::format("cannot write {}: {}", path.empty() ? "to standard output" : path, std::strerror(error)));
+  const char* advice = error == EFBIG    ? "; this shell limits how large a file may be: ulimit -f"
+                       : error == EMFILE ? "; this shell limits how many files may be open: ulimit -n"
+                                         : "";
+  throw Error(fmt::format("cannot write {}: {}{}", path.empty() ? "to standard output" : path, std::strerror(error), advice));
 }
 
 }  // namespace
 
 Output::Output(std::string path) : path_(path == "-" ? "" : std::move(path)) {
   if (path_.empty()) return;
+  check_not_in_store(path_);
   struct stat info {};
   created_ = ::stat(path_.c_str(), &info) != 0;
   fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);

@@ -46,11 +46,12 @@ std::string candidates_table(const std::vector<ShownPoint>& points) {
 
 }  // namespace
 
-std::string points_table(const std::vector<ShownPoint>& points, const Space& space) {
+std::string points_table(const std::vector<ShownPoint>& points, const Space& space, const std::optional<StudyFile>& file) {
   if (std::holds_alternative<Candidate>(space.parameters()[0].domain)) return candidates_table(points);
   std::vector<std::vector<std::string>> columns(1);
   columns[0] = {"", "trial", "model", "observed"};
-  for (const Parameter& parameter : space.parameters()) columns[0].push_back(shorten(parameter.name, kMaxCell));
+  for (const Parameter& parameter : space.parameters())
+    columns[0].push_back(shorten(file ? file->label(parameter.name) : parameter.name, kMaxCell));
   for (const ShownPoint& point : points) {
     columns.push_back(
         {point.title, count(point.trial.id), model_cell(point), point.trial.value() ? number(*point.trial.value()) : "–"});
@@ -67,6 +68,12 @@ std::string points_table(const std::vector<ShownPoint>& points, const Space& spa
     text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   }
   return text;
+}
+
+std::string coordinate_label(const std::optional<StudyFile>& file, const std::string& coordinate) {
+  if (!file) return coordinate;
+  const std::size_t end = std::min(coordinate.find('='), coordinate.size());
+  return file->label(coordinate.substr(0, end)) + coordinate.substr(end);
 }
 
 std::string point_json(const ShownPoint& point, const Space& space) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <salvo/run.h>
 #include <salvo/study.h>
+#include <salvo/study_file.h>
 
 #include <optional>
 #include <string>
@@ -15,7 +16,10 @@ struct ShownPoint {
 };
 
 // Points side by side, a line per parameter.
-[[nodiscard]] std::string points_table(const std::vector<ShownPoint>& points, const Space& space);
+[[nodiscard]] std::string points_table(const std::vector<ShownPoint>& points, const Space& space,
+                                       const std::optional<StudyFile>& file);
+// Of a coordinate of the model's, "x1" or "catalyst=Pd", under the parameter's label.
+[[nodiscard]] std::string coordinate_label(const std::optional<StudyFile>& file, const std::string& coordinate);
 [[nodiscard]] std::string point_json(const ShownPoint& point, const Space& space);
 
 // The recommendation and the raw best, with the model's word on both; empty before the first value.

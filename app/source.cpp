@@ -12,6 +12,7 @@
 #include "json.h"
 #include "output.h"
 #include "text.h"
+#include "text/store_file.h"
 
 namespace salvo::app {
 namespace {
@@ -170,14 +171,22 @@ Source open_for_work(const Common& common) {
   return {std::move(study), std::move(given.file)};
 }
 
-void check_output(const Common& common, const std::string& output) {
-  if (output.empty() || !exists(output)) return;
+void check_output(const Common& common, const std::string& output, const char* option) {
+  if (output.empty() || output == "-") return;
+  // What is not there yet is over the store only by its name; a store need not be opened for that.
   std::error_code failed;
-  const Given given = look_up(common);
-  for (const std::string& mine : {common.study, given.storage, given.notes.path}) {
-    if (!fs::equivalent(output, mine, failed)) continue;
-    throw InputError(fmt::format("--output {}: that is the {} itself; name another file", output,
-                                 names_store(output) ? "store" : "study file"));
+  Given given;
+  given.storage = common.study;
+  if (exists(output) || !names_store(common.study)) given = look_up(common);
+  const std::string storage = given.storage;
+  try {
+    check_not_in_store(output, std::span(&storage, 1));
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{} {}", option, error.what()));
+  }
+  for (const std::string& mine : {common.study, given.notes.path}) {
+    if (fs::equivalent(output, mine, failed))
+      throw InputError(fmt::format("{} {}: that is the study file itself; name another file", option, output));
   }
 }
 

@@ -21,7 +21,7 @@ struct Source {
 // Where the study is kept, without a look into it.
 [[nodiscard]] std::string storage_of(const Common& common);
 
-// Refuses to write a result over the study file or over the store.
-void check_output(const Common& common, const std::string& output);
+// Refuses to write a result over the study file or over a file of the store.
+void check_output(const Common& common, const std::string& output, const char* option = "--output");
 
 }  // namespace salvo::app

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <limits>
 
 namespace salvo::app {
 namespace {
@@ -64,6 +65,8 @@ std::string number(double value, int digits) {
 }
 
 std::string with_error(double mean, double stddev) {
+  // Of values near the largest that there are; their squares are no numbers any more.
+  if (std::isinf(stddev)) return fmt::format("{} ± over {}", number(mean, 4), number(std::numeric_limits<double>::max(), 2));
   int digits = 4;
   if (mean != 0 && stddev > 0 && std::isfinite(mean) && std::isfinite(stddev)) {
     digits = static_cast<int>(std::floor(std::log10(std::abs(mean))) - std::floor(std::log10(stddev))) + 2;

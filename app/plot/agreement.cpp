@@ -67,7 +67,7 @@ void draw_panel(Svg& svg, const Data& data, const Line& line, const Box& box, co
   const auto* real = std::get_if<Float>(&parameter.domain);
   const double first = number_at(0), last = number_at(line.values.size() - 1), air = line.levels ? 0.5 : 0;
   const Axis x(first - air, last + air, real ? real->scale : Scale::linear, box.x, box.right());
-  svg.text({box.x + box.w / 2, box.y - 8}, shorten(parameter.name, 34),
+  svg.text({box.x + box.w / 2, box.y - 8}, shorten(data.label(parameter), 34),
            {.size = 12, .anchor = Anchor::middle, .colour = kInk, .bold = true});
   if (choices) {
     draw_y_axis(svg, box, y, "", 10);

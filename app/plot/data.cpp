@@ -36,6 +36,7 @@ Data read_data(Study& study, const std::optional<StudyFile>& file) {
   Data data;
   const StudyOptions& options = study.options();
   data.name = options.name;
+  data.file = file;
   data.space = options.space();
   data.direction = options.direction();
   std::vector<Params> points;

@@ -19,8 +19,13 @@ struct Data {
   std::optional<Recommendation> recommended;
   std::optional<ModelReport> model;
   std::optional<double> optimum;  // of a built-in problem or a pool whose values are known, or as the study file says
-  std::vector<double> known;      // all values of such a pool, best first
+  std::optional<StudyFile> file;
+  std::vector<double> known;  // all values of such a pool, best first
 
+  // What a parameter is called in a figure.
+  [[nodiscard]] const std::string& label(const Parameter& parameter) const {
+    return file ? file->label(parameter.name) : parameter.name;
+  }
   [[nodiscard]] bool better(double a, double b) const { return direction == Direction::maximize ? a > b : a < b; }
 };
 

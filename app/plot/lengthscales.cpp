@@ -12,7 +12,8 @@ namespace salvo::app::plot {
 
 Figure lengthscales_figure(const Data& data) {
   if (!data.model) return empty_figure("Length-scales");
-  const std::vector<std::string> names = data.model->coordinates;
+  std::vector<std::string> names;
+  for (const std::string& coordinate : data.model->coordinates) names.push_back(coordinate_label(data.file, coordinate));
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < names.size(); ++i) order.push_back(i);
   const auto scale_of = [&](std::size_t i) { return data.model->lengthscales[i]; };

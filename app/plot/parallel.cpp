@@ -27,8 +27,8 @@ struct Column {
   }
 };
 
-Column column(const Parameter& parameter, double x, double bottom, double top) {
-  Column made{.name = parameter.name, .axis = {}, .choices = choices_of(parameter.domain), .x = x};
+Column column(const Parameter& parameter, const std::string& name, double x, double bottom, double top) {
+  Column made{.name = name, .axis = {}, .choices = choices_of(parameter.domain), .x = x};
   if (made.choices) made.axis = Axis(-0.5, static_cast<double>(made.choices->size()) - 0.5, Scale::linear, bottom, top);
   if (const auto* real = std::get_if<Float>(&parameter.domain)) made.axis = Axis(real->low, real->high, real->scale, bottom, top);
   if (const auto* whole = std::get_if<Int>(&parameter.domain)) {
@@ -92,7 +92,7 @@ Figure parallel_figure(const Data& data) {
   std::vector<Column> columns;
   for (const int i : parameters) {
     const Parameter& parameter = data.space.parameters()[static_cast<std::size_t>(i)];
-    columns.push_back(column(parameter, left + gap * static_cast<double>(columns.size()), bottom, top));
+    columns.push_back(column(parameter, data.label(parameter), left + gap * static_cast<double>(columns.size()), bottom, top));
   }
   const Range shown = padded({values.front(), values.back()}, scale, 0.02);
   const Column value_column{

@@ -75,7 +75,7 @@ class Panel {
   }
 
   void draw(Svg& svg) const {
-    svg.text({box_.x + box_.w / 2, box_.y - 8}, shorten(parameter().name, 34),
+    svg.text({box_.x + box_.w / 2, box_.y - 8}, shorten(data_.label(parameter()), 34),
              {.size = 12, .anchor = Anchor::middle, .colour = kInk, .bold = true});
     if (choices_) {
       draw_y_axis(svg, box_, y_, "", 10);

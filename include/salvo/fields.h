@@ -134,9 +134,9 @@ void each_field(Options& o, Visit&& visit) {
 template <OptionsOf<ObjectiveOptions> Options, class Visit>
 void each_field(Options& o, Visit&& visit) {
   visit("command", o.command, Text{},
-        Says{"run by `/bin/sh` for every trial; the last line it prints is the value. `{name}` is replaced by the parameter's "
-             "value, quoted for the shell, `{trial}` by the trial's number; `{{` and `}}` stand for braces. "
-             "[More](commands-and-workers.md)",
+        Says{"run for every trial; the last line it prints is the value. A list is a program and its arguments, a text a line "
+             "for `/bin/sh`. `{name}` is replaced by the parameter's value, `{trial}` by the trial's number; `{{` and `}}` stand "
+             "for braces. [More](commands-and-workers.md)",
              false, "", "–"});
   visit("builtin", o.builtin, Text{}, Says{"a test problem instead of a command, see below", false, "", "–"});
   visit("lookup", o.lookup, Text{},

@@ -2,6 +2,8 @@
 #include <salvo/names.h>
 #include <salvo/options.h>
 
+#include <initializer_list>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,9 +25,24 @@ struct Names<CommandInput> {
   static constexpr NameList<CommandInput, 2> list{{{CommandInput::none, "none"}, {CommandInput::json, "json"}}};
 };
 
+// What is run for a trial: a program and its arguments, {"python3", "sim.py", "{x}"}, started as they are, or one line for
+// /bin/sh. {name} stands for a parameter's value, {trial} for the trial's number, {{ and }} for braces.
+struct CommandLine {
+  std::string line{};                // for the shell
+  std::vector<std::string> words{};  // or these, without a shell
+
+  CommandLine() = default;
+  CommandLine(std::string shell_line) : line(std::move(shell_line)) {}          // NOLINT: a text is a line
+  CommandLine(const char* shell_line) : line(shell_line) {}                     // NOLINT
+  CommandLine(std::vector<std::string> program) : words(std::move(program)) {}  // NOLINT: a list is a program
+  CommandLine(std::initializer_list<std::string> program) : words(program) {}
+  [[nodiscard]] bool empty() const { return line.empty() && words.empty(); }
+  bool operator==(const CommandLine&) const = default;
+};
+
 // How a trial is evaluated: a command of the user's, a built-in problem, or a column of the pool that is known already.
 struct ObjectiveOptions {
-  std::string command;                     // run by /bin/sh; {name} is replaced by the quoted value, {trial} by the id
+  CommandLine command;
   std::string builtin;                     // or a name of problem_names()
   std::string lookup;                      // or a column that the pool keeps as text, with numbers: for benchmarks
   std::optional<double> noise_variance{};  // of the built-in problem; none: the problem's own
@@ -36,7 +53,7 @@ struct ObjectiveOptions {
   std::string directory;  // where the command runs; empty: beside the study file
   Schedule schedule = Schedule::batch;
   std::optional<double> optimum{};  // of the command's value, where it is known: benchmarks measure regret against it
-  std::string truth{};              // a command that prints the value without noise, for benchmarks; empty: command has none
+  CommandLine truth{};              // a command that prints the value without noise, for benchmarks; empty: command has none
   void validate() const;
 };
 
@@ -46,12 +63,16 @@ struct Budget {
   int initial = 0;  // points of the first design; 0: one batch
 };
 
+using Labels = std::map<std::string, std::string>;  // of parameters, by name
+
 struct StudyFile {
   std::string path;  // of the TOML file
   StudyOptions study;
   ObjectiveOptions objective;
   Budget budget;
   std::string storage;  // path of the database, already resolved against the file's folder
+  Labels labels{};      // what tables and pictures show in place of a parameter's name
+  [[nodiscard]] const std::string& label(const std::string& parameter) const;  // its name where it has none
 };
 
 using Overrides = std::vector<std::pair<std::string, std::string>>;  // {"model.num_inducing", "250"}

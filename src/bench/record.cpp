@@ -15,6 +15,7 @@
 #include <set>
 
 #include "text/file.h"
+#include "text/store_file.h"
 
 namespace salvo {
 namespace benching {
@@ -135,6 +136,7 @@ BenchStep step_of(std::string_view text) {
 }
 
 RunsFile::RunsFile(std::string path) : path_(std::move(path)) {
+  check_not_in_store(path_);
   fd_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (fd_ < 0) fail("write", path_);
   // Not fcntl's lock, which goes when any descriptor of the file is closed. The runs of a benchmark that was killed

@@ -39,6 +39,7 @@ class Truth {
     } else if (!file.objective.truth.empty()) {
       objective_ = file.objective;
       objective_.command = file.objective.truth;
+      (void)runner::Evaluation(objective_, study_);  // a command that cannot be run safely is refused before anything ran
     }
   }
 

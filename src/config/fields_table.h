@@ -20,6 +20,7 @@ std::string words_of() {
 struct TypeCell {
   std::string operator()(const auto&, const auto& rule) const { return rule.type(); }
   std::string operator()(const std::string&, const Text&) const { return "text"; }
+  std::string operator()(const CommandLine&, const Text&) const { return "list of texts, or text"; }
   template <Named Enum>
   std::string operator()(const Enum&, const Word&) const {
     return words_of<Enum>();

@@ -21,6 +21,14 @@ class WriteFields {
   void operator()(std::string_view key, const std::string& value, const Rule&, const Says&) const {
     table_.add(key, Tree::of(value));
   }
+  void operator()(std::string_view key, const CommandLine& value, const Text&, const Says&) const {
+    if (value.words.empty()) {
+      table_.add(key, Tree::of(value.line));
+      return;
+    }
+    Tree& list = table_.add(key, Tree::list());
+    for (const std::string& word : value.words) list.items.push_back(Tree::of(word));
+  }
   template <Named Enum>
   void operator()(std::string_view key, const Enum& value, const Word&, const Says&) const {
     table_.add(key, Tree::of(to_string(value)));
@@ -61,6 +69,14 @@ class ReadFields {
   explicit ReadFields(Section& section) : section_(section) {}
 
   void operator()(std::string_view key, std::string& value, const Text&, const Says&) const { section_.text(key, value); }
+  void operator()(std::string_view key, CommandLine& value, const Text&, const Says&) const {
+    const Tree* there = section_.anything(key);
+    if (there && there->kind == Tree::Kind::array) {
+      if (std::vector<std::string> words; section_.texts(key, words)) value = CommandLine(std::move(words));
+    } else if (std::string line; section_.text(key, line)) {
+      value = CommandLine(std::move(line));
+    }
+  }
   template <Named Enum>
   void operator()(std::string_view key, Enum& value, const Word&, const Says&) const {
     section_.choice(key, value);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <optional>
@@ -105,9 +106,19 @@ std::optional<Domain> read_domain(Section& section) {
   return domain;
 }
 
+void read_label(Section& section, const std::string& name, Labels& labels) {
+  std::string label;
+  if (!section.text("label", label)) return;
+  const bool control =
+      std::any_of(label.begin(), label.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
+  if (label.empty() || label.size() > 200 || control)
+    section.wrong("label", fmt::format("expected 1 to 200 bytes of text without line breaks, got \"{}\"", shown(label)));
+  labels[name] = label;
+}
+
 }  // namespace
 
-std::vector<Parameter> read_parameters(const Tree& table, FileErrors& errors) {
+std::vector<Parameter> read_parameters(const Tree& table, FileErrors& errors, Labels& labels) {
   std::vector<Parameter> parameters;
   for (std::size_t i = 0; i < table.keys.size(); ++i) {
     const std::string& name = table.keys[i];
@@ -119,6 +130,7 @@ std::vector<Parameter> read_parameters(const Tree& table, FileErrors& errors) {
     }
     Section section(&node, path, errors);
     const auto domain = read_domain(section);
+    read_label(section, name, labels);
     if (form_of(section).empty()) errors.add(node.place, path, "expected low and high, choices, or value");
     section.finish();
     const Parameter parameter{name, domain.value_or(Float{})};

@@ -1,5 +1,6 @@
 #pragma once
 #include <salvo/space.h>
+#include <salvo/study_file.h>
 
 #include <vector>
 
@@ -7,7 +8,7 @@
 
 namespace salvo {
 
-// Reads [parameters] in the order of the file.
-[[nodiscard]] std::vector<Parameter> read_parameters(const Tree& table, FileErrors& errors);
+// Reads [parameters] in the order of the file, with the labels that some have.
+[[nodiscard]] std::vector<Parameter> read_parameters(const Tree& table, FileErrors& errors, Labels& labels);
 
 }  // namespace salvo

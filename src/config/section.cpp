@@ -149,6 +149,23 @@ bool Section::list(std::string_view key, std::vector<Tree>& out) {
   return true;
 }
 
+bool Section::texts(std::string_view key, std::vector<std::string>& out) {
+  std::vector<Tree> items;
+  if (!list(key, items)) return false;
+  std::vector<std::string> texts;
+  for (const Tree& item : items) {
+    if (item.kind != Kind::text) return refuse(key, "a list of texts in quotes", item);
+    if (item.text.find('\0') != std::string::npos) return refuse(key, "texts without NUL characters", item);
+    texts.push_back(item.text);
+  }
+  if (texts.empty()) {
+    wrong(key, "expected a list of at least one text, got an empty one");
+    return false;
+  }
+  out = std::move(texts);
+  return true;
+}
+
 const Tree* Section::table(std::string_view key) {
   const Tree* value = anything(key);
   if (!value || value->kind == Kind::table) return value;

@@ -53,8 +53,9 @@ class Section {
   }
   bool duration(std::string_view key, double& out);  // 90, "90s", "10m", "1h30m"
   bool list(std::string_view key, std::vector<Tree>& out);
-  const Tree* table(std::string_view key);     // null when it is not there or no table
-  const Tree* anything(std::string_view key);  // marks the key as known
+  bool texts(std::string_view key, std::vector<std::string>& out);  // ["a", "b"], at least one
+  const Tree* table(std::string_view key);                          // null when it is not there or no table
+  const Tree* anything(std::string_view key);                       // marks the key as known
 
   [[nodiscard]] bool has(std::string_view key) const { return node_ && node_->find(key); }
   [[nodiscard]] Place place() const { return node_ ? node_->place : Place{}; }

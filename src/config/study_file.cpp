@@ -112,8 +112,8 @@ class Reader {
     each_field(objective, ReadFields(section));
     const bool has_command = section.has("command"), has_builtin = section.has("builtin");
     if (section.has("lookup") && !objective.lookup.empty()) check_lookup(section);
-    if (has_command && objective.command.find_first_not_of(" \t\r\n") == std::string::npos)
-      section.wrong("command", "expected a command line, got an empty one");
+    if (has_command) check_program(section, "command", objective.command);
+    if (!objective.truth.empty()) check_program(section, "truth", objective.truth);
     if (has_command && has_builtin) section.wrong("builtin", "expected a command or a built-in problem, got both");
     if (has_builtin && pool_table_) section.wrong("builtin", "a built-in problem has a space of its own, not a pool");
     if (table && !has_command && !has_builtin && !section.has("lookup"))
@@ -135,6 +135,13 @@ class Reader {
     read_direction(has_builtin);
   }
 
+  static void check_program(Section& section, std::string_view key, const CommandLine& command) {
+    if (!command.words.empty() && command.words[0].empty())
+      section.wrong(key, "expected the name of a program as the first text, got an empty one");
+    if (command.words.empty() && command.line.find_first_not_of(" \t\r\n") == std::string::npos)
+      section.wrong(key, "expected a command line, got an empty one");
+  }
+
   void check_lookup(Section& section) {
     if (!file_.objective.command.empty() || !file_.objective.builtin.empty())
       section.wrong("lookup", "expected one of command, builtin and lookup, got several");
@@ -152,8 +159,12 @@ class Reader {
     if (const Tree* parameters = root_.find("parameters")) names.assign(parameters->keys.begin(), parameters->keys.end());
     for (const auto& [key, command] :
          {std::pair("command", &file_.objective.command), std::pair("truth", &file_.objective.truth)}) {
-      const std::string wrong = placeholder_problem(*command, names);
-      if (!wrong.empty()) section.wrong(key, wrong);
+      std::vector<std::string> texts = command->words;
+      if (texts.empty()) texts.push_back(command->line);
+      for (const std::string& text : texts) {
+        const std::string wrong = placeholder_problem(text, names);
+        if (!wrong.empty()) section.wrong(key, wrong);
+      }
     }
   }
 
@@ -190,7 +201,7 @@ class Reader {
         errors_.add({}, "parameters", "expected a table [parameters] (or [pool]), it is not there");
       return {};
     }
-    std::vector<Parameter> parameters = read_parameters(*table, errors_);
+    std::vector<Parameter> parameters = read_parameters(*table, errors_, file_.labels);
     if (parameters.size() != table->keys.size()) return {};  // each of the others has been reported
     try {
       if (problem_) parameters = fitted(std::move(parameters));
@@ -276,6 +287,11 @@ class Reader {
 };
 
 }  // namespace
+
+const std::string& StudyFile::label(const std::string& parameter) const {
+  const auto found = labels.find(parameter);
+  return found == labels.end() ? parameter : found->second;
+}
 
 StudyFile parse_study_file(std::string_view text, const std::string& path, const Overrides& overrides) {
   if (text.size() > kMaxBytes) throw InputError(fmt::format("{}: expected a study file, got {} MiB", path, text.size() >> 20));

@@ -19,9 +19,10 @@ catalyst    = {{ choices = ["Pd", "Pt", "Ni"] }}
 # pressure  = {{ value = 2.5 }}      # fixed: handed to the command, never varied
 
 # How a point is evaluated: any program that prints its result as the last line (a number, or JSON with "value").
+# A list of words is started as it is; a text, "python3 simulate.py {{rate}} | tail -n 1", is run by /bin/sh.
 # Parameters come in by {{name}}, as environment variables SALVO_PARAM_NAME, or as JSON on standard input.
 [objective]
-command = "python3 simulate.py --t {{temperature}} --r {{rate}} --n {{stages}} --c {{catalyst}}"
+command = ["python3", "simulate.py", "--t", "{{temperature}}", "--r", "{{rate}}", "--n", "{{stages}}", "--c", "{{catalyst}}"]
 workers = 8                        # evaluations that run at once
 timeout = "10m"                    # of one evaluation: "90s", "10m", "1h30m"
 # retries = 1                      # runs after the first, when it failed

@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "math/address_space.h"
 #include "math/blas_core.h"
 
 namespace salvo {
@@ -151,8 +152,8 @@ std::shared_ptr<Workers> workers() {
     the_workers = nullptr;
   }
   if (!the_workers) {
+    const int wanted = threads_that_fit(wanted_threads > 0 ? wanted_threads : allowed_cores());
     openblas_set_num_threads(1);  // before there are threads: it changes what all of them share
-    const int wanted = wanted_threads > 0 ? wanted_threads : allowed_cores();
     the_workers = std::make_shared<Workers>(blas_is_thread_safe() ? wanted : 1);
   }
   return the_workers;

@@ -17,6 +17,7 @@
 #include "pool/library.h"
 #include "pool/table.h"
 #include "text/csv.h"
+#include "text/store_file.h"
 #include "text/text.h"
 
 namespace salvo {
@@ -73,6 +74,8 @@ std::string folder_for(const std::string& path) {
 }
 
 void check_target(const PoolBuildOptions& options, const std::string& path) {
+  check_not_in_store(path);
+  if (!options.bad_rows.empty()) check_not_in_store(options.bad_rows);
   std::error_code ignored;
   if (options.library != "-" && fs::equivalent(options.library, path, ignored))
     throw InputError(fmt::format("{}: the pool would replace the library it is made from; name another file", path));

@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -15,6 +14,8 @@
 #include "pool/hash.h"
 #include "pool/mapped_file.h"
 #include "pool/table.h"
+#include "text/leftovers.h"
+#include "text/store_file.h"
 
 // A pool file: the header, the directory of its sections, the sections (docs/pools.md). All numbers are little-endian.
 namespace salvo {
@@ -224,8 +225,9 @@ void Pool::save(const std::string& path) const {
                 .checksum = hash_directory(table, sections, hashes)};
   std::memcpy(out.header.magic, kMagic, sizeof kMagic);
 
-  static std::atomic<int> calls = 0;
-  const std::string temporary = fmt::format("{}.new-{}-{}", path, getpid(), ++calls);
+  check_not_in_store(path);
+  remove_leftovers(path);
+  const std::string temporary = temporary_name(path);
   const OpenFile file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (file.fd() < 0) throw Error(fmt::format("{}: cannot be created: {}", path, std::strerror(errno)));
   try {

@@ -8,59 +8,66 @@
 #include <utility>
 
 #include "config/objective.h"
-#include "run/text.h"
 
 namespace salvo::runner {
 namespace {
 
-constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=@%,+-";
+std::optional<std::string> wild_one(const std::vector<Value>& choices) {
+  for (const Value& choice : choices)
+    if (const std::string text = to_string(choice); !is_inert(text)) return text;
+  return std::nullopt;
+}
 
-bool needs_quotes(std::string_view text) { return text.empty() || text.find_first_not_of(kPlain) != std::string_view::npos; }
+std::optional<std::string> wild_value(const Domain& domain) {
+  if (const auto* d = std::get_if<Categorical>(&domain)) return wild_one(d->choices);
+  if (const auto* d = std::get_if<Ordinal>(&domain)) return wild_one(d->choices);
+  if (const auto* d = std::get_if<Fixed>(&domain)) return wild_one({d->value});
+  return std::nullopt;  // numbers
+}
 
-std::string escape(std::string_view text, std::string_view special, std::string_view with) {
-  std::string out;
-  for (const char c : text) {
-    if (special.find(c) != std::string_view::npos) out += with;
-    out += c;
+std::optional<std::string> wild_id(const Pool& pool) {
+  for (std::int64_t row = 0; row < pool.size(); ++row) {
+    if (!is_inert(pool.id(row))) return std::string(pool.id(row));
+    if (pool.num_ids() == pool.size()) continue;
+    for (const std::string_view id : pool.all_ids(row))
+      if (!is_inert(id)) return std::string(id);
   }
+  return std::nullopt;
+}
+
+std::optional<std::string> wild_text(const Pool& pool, int column) {
+  for (std::int64_t row = 0; row < pool.size(); ++row)
+    if (!is_inert(pool.text(row, column))) return std::string(pool.text(row, column));
+  return std::nullopt;
+}
+
+nlohmann::json to_json(const Value& value) {
+  return std::visit([](const auto& v) { return nlohmann::json(v); }, value);
+}
+
+std::vector<std::string> variable_names(const std::vector<std::string>& names) {
+  std::vector<std::string> out;
+  for (const std::string& name : names) out.push_back(variable_name(name));
   return out;
 }
 
-// Follows the shell's quotes through the command's own text, to know where a placeholder stands.
-struct QuoteScanner {
-  char quote = 0;             // 0, ' or "
-  bool escaped = false;       // the next character is taken as it is
-  bool substitution = false;  // inside "…": a $( or ` has opened, where our quoting would not hold
-  char previous = 0;
+}  // namespace
 
-  void step(char c) {
-    const bool was_escaped = std::exchange(escaped, false);
-    const char before = std::exchange(previous, was_escaped ? '\0' : c);
-    if (was_escaped) return;
-    if (quote == '\'') {
-      if (c == '\'') quote = 0;
-      return;
-    }
-    if (c == '\\') {
-      escaped = true;
-    } else if (c == '"') {
-      quote = quote == '"' ? 0 : '"';
-      substitution = false;
-    } else if (c == '\'' && quote == 0) {
-      quote = '\'';
-    } else if (quote == '"' && (c == '`' || (c == '(' && before == '$'))) {
-      substitution = true;
-    }
-  }
-};
-
-std::string known_names(const std::vector<std::string>& names) {
-  std::string out = "{trial}";
-  for (std::size_t i = 0; i < names.size() && i < 20; ++i) out += fmt::format(", {{{}}}", names[i]);
-  return out + (names.size() > 20 ? ", …" : "");
+std::string shell_quote(std::string_view text) {
+  if (is_inert(text)) return std::string(text);
+  std::string out = "'";
+  for (const char c : text) c == '\'' ? out += "'\\''" : out += c;
+  return out + "'";
 }
 
-[[noreturn]] void bad(const std::string& what) { throw InputError("objective.command: " + what); }
+std::string shown_command(const Command& command) {
+  std::string out = command.text;
+  for (const std::string& word : command.words) {
+    if (!out.empty()) out += ' ';
+    out += shell_quote(word);
+  }
+  return out;
+}
 
 std::string variable_name(std::string_view parameter) {
   std::string out = "SALVO_PARAM_";
@@ -73,96 +80,21 @@ std::string variable_name(std::string_view parameter) {
   return out;
 }
 
-void check_place(const QuoteScanner& scanner, const std::string& name) {
-  if (scanner.escaped || scanner.previous == '$')
-    bad(
-        fmt::format("{{{0}}} stands right after a {1}: write {{{0}}} alone for the value, or ${{{{VARIABLE}}}} for a "
-                    "variable of the shell's",
-                    name, scanner.escaped ? '\\' : '$'));
-  if (scanner.quote == '"' && scanner.substitution)
-    bad(fmt::format("{{{}}} stands inside \"… $(…) …\", where it cannot be quoted safely; use the environment variable {} there",
-                    name, name == "trial" ? "SALVO_TRIAL" : variable_name(name)));
-}
-
-nlohmann::json to_json(const Value& value) {
-  return std::visit([](const auto& v) { return nlohmann::json(v); }, value);
-}
-
-}  // namespace
-
-std::string shell_quote(std::string_view text) {
-  if (!needs_quotes(text)) return std::string(text);
-  std::string out = "'";
-  for (const char c : text) c == '\'' ? out += "'\\''" : out += c;
-  return out + "'";
-}
-
-std::string CommandTemplate::quote(const std::string& value, Place place) {
-  if (place == Place::bare) return shell_quote(value);
-  if (place == Place::double_quotes) return escape(value, "\\\"$`", "\\");
-  std::string out;
-  for (const char c : value) c == '\'' ? out += "'\\''" : out += c;
-  return out;
-}
-
-CommandTemplate::CommandTemplate(std::string_view text, const std::vector<std::string>& names) {
-  if (trim(text).empty()) bad("expected a command line, got an empty one");
-  if (text.find('\0') != std::string_view::npos) bad("a command line cannot hold a NUL byte");
-  QuoteScanner scanner;
-  Piece piece;
-  const auto add = [&](char c) {
-    piece.text += c;
-    scanner.step(c);
-  };
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if ((c == '{' || c == '}') && i + 1 < text.size() && text[i + 1] == c) {
-      add(c);
-      ++i;
-      continue;
-    }
-    if (c == '}') bad(fmt::format("a }} at character {} closes nothing; write }}}} for a brace of the shell's", i + 1));
-    if (c != '{') {
-      add(c);
-      continue;
-    }
-    const std::size_t close = text.find('}', i);
-    if (close == std::string_view::npos)
-      bad(fmt::format("the {{ at character {} is never closed; write {{{{ for a brace of the shell's", i + 1));
-    const std::string name(text.substr(i + 1, close - i - 1));
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end() && name != "trial")
-      bad(fmt::format("unknown placeholder {{{}}}: expected one of {}; write {{{{ and }}}} for braces of the shell's",
-                      printable(name), known_names(names)));
-    check_place(scanner, name);
-    piece.name = found != names.end() ? static_cast<int>(found - names.begin()) : kTrialId;
-    piece.place = scanner.quote == '"' ? Place::double_quotes : scanner.quote ? Place::single_quotes : Place::bare;
-    scanner.previous = 0;
-    pieces_.push_back(std::exchange(piece, {}));
-    i = close;
-  }
-  if (!piece.text.empty()) pieces_.push_back(std::move(piece));
-}
-
-std::string CommandTemplate::render(std::int64_t trial, const std::vector<std::string>& values) const {
-  std::string out;
-  for (const Piece& piece : pieces_) {
-    out += piece.text;
-    if (piece.name == kTrialId)
-      out += std::to_string(trial);
-    else if (piece.name >= 0)
-      out += quote(values[static_cast<std::size_t>(piece.name)], piece.place);
-  }
-  return out;
-}
-
 Evaluation::Evaluation(const ObjectiveOptions& objective, const StudyOptions& study)
     : objective_(objective),
       pool_(study.pool()),
       names_(placeholder_names(study)),
-      template_(objective.command, names_),
-      seeds_(Key(study.seed).fold("evaluation")) {
-  for (const std::string& name : names_) variables_.push_back(variable_name(name));
+      variables_(variable_names(names_)),
+      template_(objective.command, template_names(study)),
+      seeds_(Key(study.seed).fold("evaluation")) {}
+
+CommandTemplate::Names Evaluation::template_names(const StudyOptions& study) const {
+  const auto wild = [this, &study](int name) -> std::optional<std::string> {
+    const auto i = static_cast<std::size_t>(name);
+    if (!pool_) return wild_value(study.space().parameters()[i].domain);
+    return name < 2 ? wild_id(*pool_) : wild_text(*pool_, pool_->find_text(names_[i]));
+  };
+  return {.names = names_, .variables = variables_, .wild = wild};
 }
 
 Params Evaluation::values(const Trial& trial) const {
@@ -178,7 +110,9 @@ Command Evaluation::command(const Trial& trial) const {
   const Params values = this->values(trial);
   std::vector<std::string> texts;
   for (const Value& value : values) texts.push_back(to_string(value));
-  Command command{.text = template_.render(trial.id, texts),
+  CommandLine filled = template_.render(trial.id, texts);
+  Command command{.text = std::move(filled.line),
+                  .words = std::move(filled.words),
                   .directory = objective_.directory,
                   .environment = {},
                   .input = std::nullopt,

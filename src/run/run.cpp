@@ -182,7 +182,7 @@ class CommandRun {
     if ((result.exit_code == 126 || result.exit_code == 127) && !session_.policy.has_value())
       throw Error(fmt::format(
           "objective.command cannot be run: {}\nThe command was: {}\nNo trial is lost: repair the command and run again",
-          reading.error, evaluation_.command(node.mapped()).text));
+          reading.error, shown_command(evaluation_.command(node.mapped()))));
     if (session_.policy.retry(result.tag)) {
       session_.queue.push_front(std::move(node.mapped()));  // not started when stopping: then it stays pending
       return;

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string_view>
 
@@ -117,10 +118,46 @@ struct Report {
   int error;
 };
 
+// The files that may be meant by a program's name, as a shell would look for them. A name with a slash is a file's own.
+std::vector<std::string> program_files(const std::string& name) {
+  if (name.find('/') != std::string::npos) return {name};
+  const char* path = std::getenv("PATH");
+  std::string_view rest = path ? path : "/usr/local/bin:/usr/bin:/bin";
+  std::vector<std::string> files;
+  while (true) {
+    const std::string_view folder = rest.substr(0, rest.find(':'));
+    files.push_back(folder.empty() ? name : std::string(folder) + "/" + name);
+    if (folder.size() == rest.size()) return files;
+    rest.remove_prefix(folder.size() + 1);
+  }
+}
+
+// What is executed: the first of the files that can be, with these arguments.
+struct Program {
+  std::vector<std::string> files, words;
+  std::vector<char*> file_pointers, word_pointers;
+  std::string not_found, not_executable;  // said by the child, as a shell would; empty for the shell itself
+
+  explicit Program(const Command& command) : words(command.words) {
+    if (words.empty()) {
+      files = {"/bin/sh"};
+      words = {"/bin/sh", "-c", command.text};
+    } else {
+      files = program_files(words[0]);
+      not_found = words[0] + ": not found\n";
+      not_executable = words[0] + ": cannot be executed\n";
+    }
+    for (std::string& file : files) file_pointers.push_back(file.data());
+    for (std::string& word : words) word_pointers.push_back(word.data());
+    file_pointers.push_back(nullptr);
+    word_pointers.push_back(nullptr);
+  }
+};
+
 // All that the child needs, laid out before it exists: between vfork and exec it may only make system calls.
 struct Plan {
   const char* directory;
-  char* const* argv;
+  const Program* program;
   char* const* environment;
   int in, out, err, report;
   pid_t parent;
@@ -133,7 +170,23 @@ struct Plan {
   _exit(127);
 }
 
-[[noreturn]] void become_shell(const Plan& plan) {
+// Exit codes and words of a shell's, so that what went wrong is told alike; other failures are ours to report.
+[[noreturn]] void exec_program(const Plan& plan) {
+  const Program& program = *plan.program;
+  int error = ENOENT;
+  for (char* const* file = program.file_pointers.data(); *file; ++file) {
+    execve(*file, program.word_pointers.data(), plan.environment);
+    if (errno != ENOENT && errno != ENOTDIR) error = errno;
+    if (errno == E2BIG) break;
+  }
+  errno = error;
+  const std::string& said = error == ENOENT ? program.not_found : program.not_executable;
+  if (said.empty() || (error != ENOENT && error != EACCES && error != ENOEXEC)) give_up(plan, Step::exec);
+  [[maybe_unused]] const ssize_t n = ::write(2, said.data(), said.size());
+  _exit(error == ENOENT ? 127 : 126);
+}
+
+[[noreturn]] void become_command(const Plan& plan) {
   setsid();  // a new session and group: no terminal signals, and the whole group can be killed
 #ifdef __linux__
   // Dies with us, even when we are killed by -9. The parent may be gone already; then nobody would send the signal.
@@ -150,8 +203,7 @@ struct Plan {
 
   if (dup2(plan.in, 0) < 0 || dup2(plan.out, 1) < 0 || dup2(plan.err, 2) < 0) give_up(plan, Step::descriptors);
   if (plan.directory && chdir(plan.directory) != 0) give_up(plan, Step::directory);
-  execve("/bin/sh", plan.argv, plan.environment);
-  give_up(plan, Step::exec);
+  exec_program(plan);
 }
 
 // vfork, because a fork of a process with gigabytes of data takes milliseconds and may be refused memory.
@@ -165,7 +217,7 @@ pid_t start(const Plan& plan) {
 #else
   const pid_t pid = fork();
 #endif
-  if (pid == 0) become_shell(plan);
+  if (pid == 0) become_command(plan);
   const int error = errno;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   errno = error;
@@ -185,11 +237,10 @@ Child spawn(const Command& command, const rlimit& open_files, bool use_pidfd) {
   set_flag(out.read.get(), F_GETFL, F_SETFL, O_NONBLOCK);
   set_flag(err.read.get(), F_GETFL, F_SETFL, O_NONBLOCK);
 
-  std::string shell = "/bin/sh", option = "-c", text = command.text;
-  const std::array<char*, 4> argv{shell.data(), option.data(), text.data(), nullptr};
+  const Program program(command);
   const Environment environment(command.environment);
   const Plan plan{.directory = command.directory.empty() ? nullptr : command.directory.c_str(),
-                  .argv = argv.data(),
+                  .program = &program,
                   .environment = environment.pointers.data(),
                   .in = input.get(),
                   .out = out.write.get(),
@@ -211,7 +262,7 @@ Child spawn(const Command& command, const rlimit& open_files, bool use_pidfd) {
     while (waitid(P_PID, static_cast<id_t>(pid), &ignored, WEXITED) != 0 && errno == EINTR) {
     }
     if (what.step == Step::directory) fail(fmt::format("objective.directory \"{}\"", command.directory), what.error);
-    fail(what.step == Step::exec ? "/bin/sh" : "its descriptors", what.error);
+    fail(what.step == Step::exec ? program.words[0] : "its descriptors", what.error);
   }
 
   Child child{.pid = pid, .pidfd = Fd(), .out = std::move(out.read), .err = std::move(err.read)};

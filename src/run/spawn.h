@@ -29,19 +29,20 @@ class Fd {
   int fd_ = -1;
 };
 
-// What /bin/sh is asked to do.
+// What is to be run.
 struct Command {
   std::string text = {};                                              // sh -c text
+  std::vector<std::string> words = {};                                // or a program and its arguments, without a shell
   std::string directory = {};                                         // empty: where we are
   std::vector<std::pair<std::string, std::string>> environment = {};  // on top of our own
   std::optional<std::string> input = {};                              // none: /dev/null
   double timeout = 0;                                                 // seconds, 0: none
 };
 
-// A running shell, leader of its own session and process group.
+// A running command, leader of its own session and process group.
 struct Child {
   pid_t pid = -1;
-  Fd pidfd;     // readable when the shell has exited; closed where the system has none
+  Fd pidfd;     // readable when it has exited; closed where the system has none
   Fd out, err;  // our ends of the pipes, non-blocking
 };
 

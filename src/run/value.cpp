@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "run/text.h"
+#include "text/numbers.h"
 
 namespace salvo::runner {
 namespace {
@@ -23,6 +24,7 @@ Reading finite(double value, std::string_view line) {
 }
 
 Reading read_number(std::string_view line) {
+  if (const auto value = to_double(line)) return {.value = value, .error = ""};
   std::string_view digits = line;
   if (digits.size() > 1 && digits[0] == '+' && digits[1] != '-') digits.remove_prefix(1);
   double value = 0;

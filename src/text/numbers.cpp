@@ -1,5 +1,6 @@
 #include "text/numbers.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -17,13 +18,30 @@ std::string_view without_plus(std::string_view text) {
   return text;
 }
 
+// Of a number that no double holds: whether it is too small rather than too large.
+bool is_tiny(std::string_view text) {
+  const std::size_t e = std::min(text.find_first_of("eE"), text.size());
+  long exponent = 0;
+  if (e < text.size()) {
+    const std::string_view digits = without_plus(text.substr(e + 1));
+    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
+    if (read.ec == std::errc::result_out_of_range) return digits.starts_with('-');
+  }
+  const std::string_view mantissa = text.substr(0, e);
+  const auto point = static_cast<long>(std::min(mantissa.find('.'), mantissa.size()));
+  const std::size_t first = mantissa.find_first_of("123456789");
+  return first != std::string_view::npos && exponent + point - static_cast<long>(first) < 0;
+}
+
 }  // namespace
 
 std::optional<double> to_double(std::string_view text) {
   text = without_plus(trim(text));
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  const bool whole = end == text.data() + text.size();
+  if (whole && error == std::errc::result_out_of_range && is_tiny(text)) return text.starts_with('-') ? -0.0 : 0.0;
+  if (error != std::errc() || !whole || !std::isfinite(value)) return std::nullopt;
   return value;
 }
 

@@ -81,6 +81,33 @@ TEST(StudyFile, ReadsTheExampleOfTheManual) {
   EXPECT_EQ(file.storage, "dir/reactor.db");
 }
 
+TEST(StudyFile, ACommandIsALineOrAListOfWords) {
+  const std::string line = "\"python3 simulate.py --t {temperature} --r {rate} --n {stages} --c {catalyst}\"";
+  EXPECT_EQ(parse_study_file(reactor, "r.toml").objective.command, CommandLine(line.substr(1, line.size() - 2)));
+  const std::string list = with(reactor, line, R"(["sim", "--c={catalyst}", ""])");
+  EXPECT_EQ(parse_study_file(list, "r.toml").objective.command, (CommandLine{"sim", "--c={catalyst}", ""}));
+  const Overrides set = {{"objective.command", R"(["a b", "{rate}"])"}};
+  EXPECT_EQ(parse_study_file(reactor, "r.toml", set).objective.command, (CommandLine{"a b", "{rate}"}));
+  EXPECT_EQ(parse_study_file(reactor, "r.toml", {{"objective.command", "[ -f x ]"}}).objective.command, CommandLine("[ -f x ]"));
+  const auto problem = [&](const std::string& command) { return error_of(with(reactor, line, command)); };
+  EXPECT_NE(problem("[]").find("objective.command: expected a list of at least one text"), std::string::npos);
+  EXPECT_NE(problem("[\"\"]").find("objective.command: expected the name of a program"), std::string::npos);
+  EXPECT_NE(problem("[\"a\", 3]").find("objective.command: expected a list of texts in quotes, got 3"), std::string::npos);
+  EXPECT_NE(problem("[\"a\", \"{rat}\"]").find("unknown placeholder {rat}; did you mean \"rate\"?"), std::string::npos);
+}
+
+TEST(StudyFile, AParameterMayHaveALabel) {
+  const std::string text = with(reactor, "high = 900", "high = 900, label = \"Température [K]\"");
+  const StudyFile file = parse_study_file(text, "r.toml");
+  EXPECT_EQ(file.label("temperature"), "Température [K]");
+  EXPECT_EQ(file.label("rate"), "rate");
+  EXPECT_EQ(file.study.space().parameters()[0].name, "temperature");
+  for (const char* bad : {"\"\"", "\"a\\nb\"", "3"})
+    EXPECT_NE(
+        error_of(with(reactor, "high = 900", "high = 900, label = " + std::string(bad))).find("temperature.label: expected"),
+        std::string::npos);
+}
+
 TEST(StudyFile, WhatIsOptionalMayBeLeftOut) {
   const StudyFile file = parse_study_file("direction = \"minimize\"\n[parameters]\nx = { low = 0, high = 1 }\n", "mine.toml");
   EXPECT_EQ(file.study.name, "mine");

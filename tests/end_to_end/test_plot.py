@@ -27,6 +27,23 @@ def tell(folder, study, values, points=None):
     folder.good("tell", study, "-", "--format", "json", input="\n".join(records))
 
 
+def test_labels_stand_where_people_look_and_names_where_programs_do(folder):
+    folder.write("m.toml", MIXED.replace("high = 900 }", 'high = 900, label = "Température [K]" }')
+                 .replace('"Ni"] }', '"Ni"], label = "Katalysator" }'))
+    tell(folder, "m.toml", [i % 17 for i in range(60)])
+    for kind in ("slices", "parallel", "lengthscales"):
+        text = drawn(folder, "m.toml", kind)[1]
+        assert "Température [K]" in text and "Katalysator" in text and "temperature<" not in text, kind
+    for study in ("m.toml", "mixed.db"):
+        for command in ("best", "status"):
+            said = folder.good(command, study).stdout
+            assert "Température [K]" in said and "temperature" not in said, said
+    assert "temperature" in folder.good("export", "m.toml").stdout.splitlines()[0]
+    assert "temperature" in json.loads(folder.good("best", "m.toml", "--json").stdout)["point"]["params"]
+    folder.write("m.toml", (folder / "m.toml").read_text(encoding="utf-8").replace("Katalysator", "Stoff"))
+    assert "Stoff" in folder.good("best", "m.toml").stdout
+
+
 def test_every_kind_and_format(folder):
     folder.write("m.toml", MIXED)
     tell(folder, "m.toml", [i % 17 for i in range(60)])

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "store/sqlite/file.h"
 #include "store/sqlite/schema.h"
 #include "support/folder.h"
 #include "support/helper.h"
@@ -106,6 +107,20 @@ TEST(StoreFile, CreateNeverReplacesAnythingAndNeedsAFolder) {
   EXPECT_THAT(attempt("missing/study.db"), AllOf(HasSubstr("missing"), HasSubstr("No such file or directory")));
   EXPECT_THAT(attempt("study.db/study.db"), HasSubstr("not a folder"));
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path("")), {}), 1);
+}
+
+// Another container may take the file for a leftover, since it does not see our process.
+TEST(StoreFile, AFileThatIsLostBeforeItHasItsNameIsBuiltAgain) {
+  const test::Folder folder;
+  int builds = 0;
+  const auto build = [&](const std::string& temporary) {
+    test::write(temporary, "x");
+    if (++builds == 1) std::filesystem::remove(temporary);
+  };
+  create_whole_file(folder.path("a.db"), build);
+  EXPECT_EQ(builds, 2);
+  EXPECT_EQ(test::contents(folder.path("a.db")), "x");
+  EXPECT_THROW(create_whole_file(folder.path("b.db"), [](const std::string&) {}), StoreError);
 }
 
 TEST(StoreFile, RefusesANewerVersion) {

@@ -6,13 +6,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <string_view>
 
 #include "store/sqlite/sqlite.h"
+#include "text/leftovers.h"
 
 namespace salvo {
 namespace {
@@ -59,6 +59,28 @@ void require_log(const std::string& path) {
                            "last is not in the file. End all programs that use the study and put the log back. Where it is gone "
                            "for good, remove {0}-shm: the study goes on from what is in the file",
                            path));
+}
+
+// False when the file was gone before it got its name.
+bool build_and_name(const std::string& path, const std::function<void(const std::string& temporary)>& build, bool may_be_lost) {
+  const std::string temporary = temporary_name(path);
+  const auto clean_up = [&] {
+    for (const char* suffix : {"", "-wal", "-shm", "-journal"}) ::unlink((temporary + suffix).c_str());
+  };
+  clean_up();  // what a process of the same number left behind when it was killed
+  try {
+    build(temporary);
+    if (::link(temporary.c_str(), path.c_str()) != 0) {  // unlike rename, it never replaces anything
+      if (errno == ENOENT && may_be_lost) return false;
+      if (errno == EEXIST) refuse(path, "is there already: another process created it at this moment. Open it");
+      refuse(path, fmt::format("cannot be created: {}", std::strerror(errno)));
+    }
+  } catch (...) {
+    clean_up();
+    throw;
+  }
+  clean_up();
+  return true;
 }
 
 }  // namespace
@@ -111,23 +133,11 @@ void create_whole_file(const std::string& path, const std::function<void(const s
   if (!S_ISDIR(info.st_mode)) refuse(path, fmt::format("cannot be created: {} is not a folder", folder));
   require_writable(folder, "the folder");
 
-  static std::atomic<int> calls = 0;  // threads of one process may create the same study at once
-  const std::string temporary = fmt::format("{}.new-{}-{}", path, getpid(), ++calls);
-  const auto clean_up = [&] {
-    for (const char* suffix : {"", "-wal", "-shm", "-journal"}) ::unlink((temporary + suffix).c_str());
-  };
-  clean_up();  // what a process of the same number left behind when it was killed
-  try {
-    build(temporary);
-    if (::link(temporary.c_str(), path.c_str()) != 0) {  // unlike rename, it never replaces anything
-      if (errno == EEXIST) refuse(path, "is there already: another process created it at this moment. Open it");
-      refuse(path, fmt::format("cannot be created: {}", std::strerror(errno)));
-    }
-  } catch (...) {
-    clean_up();
-    throw;
+  remove_leftovers(path);
+  // Two containers do not see each other's processes: one may take what the other builds for a leftover. Then it builds again.
+  constexpr int kAttempts = 3;
+  for (int attempt = 1; !build_and_name(path, build, attempt < kAttempts); ++attempt) {
   }
-  clean_up();
   const File directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (directory.fd >= 0) fsync(directory.fd);  // the new name is on disk, too
 }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cerrno>
 #include <cstring>
 
 namespace salvo {
@@ -15,7 +16,12 @@ namespace {
 // Longer than any write takes; only a process that hangs inside one holds the lock for so long.
 constexpr int kBusyMilliseconds = 60'000;
 
-std::string_view advice(int code) {
+std::string_view advice(int code, int system) {
+  if (system == EMFILE || system == ENFILE)
+    return "Nothing was changed. Close some files, or allow more of them (ulimit -n), and try again";
+  if (system == EFBIG)
+    return "The file may not grow further here: allow larger ones (ulimit -f) and try again; what was acknowledged before is "
+           "safe";
   switch (code & 0xff) {
     case SQLITE_FULL:
       return "Nothing was changed. Free some space and try again";
@@ -98,8 +104,8 @@ Head head_of(const std::string& path, std::size_t size) {
   Head out;
   if (opened != SQLITE_OK || sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK || !file ||
       !file->pMethods || file->pMethods->xFileSize(file, reinterpret_cast<sqlite3_int64*>(&out.size)) != SQLITE_OK)
-    throw StoreError(fmt::format("{}: cannot be read: {}. Check the path and the disk", path,
-                                 handle ? sqlite3_errmsg(handle) : "out of memory"));
+    throw StoreError(fmt::format("{}: cannot be read: {}. {}", path, handle ? sqlite3_errmsg(handle) : "out of memory",
+                                 advice(opened, handle ? sqlite3_system_errno(handle) : 0)));
   out.bytes.resize(std::min(size, static_cast<std::size_t>(out.size)));
   if (!out.bytes.empty() && file->pMethods->xRead(file, out.bytes.data(), static_cast<int>(out.bytes.size()), 0) != SQLITE_OK)
     throw StoreError(fmt::format("{}: cannot be read. Check the disk", path));
@@ -230,10 +236,11 @@ void Database::keep_log(bool keep) { sqlite3_db_config(handle_, SQLITE_DBCONFIG_
 void Database::fail() const {
   if (!handle_) throw StoreError(path_ + ": out of memory");
   const int code = sqlite3_extended_errcode(handle_);
-  const bool of_system = (code & 0xff) == SQLITE_IOERR || (code & 0xff) == SQLITE_CANTOPEN;
+  const int kind = code & 0xff;
+  const bool of_system = kind == SQLITE_IOERR || kind == SQLITE_CANTOPEN || kind == SQLITE_FULL;
   const int system = of_system ? system_error(handle_) : 0;
   throw StoreError(fmt::format("{}: {}{} (SQLite code {}). {}.", path_, sqlite3_errmsg(handle_),
-                               system != 0 ? fmt::format(": {}", std::strerror(system)) : "", code, advice(code)));
+                               system != 0 ? fmt::format(": {}", std::strerror(system)) : "", code, advice(code, system)));
 }
 
 void Database::watch_log() {

@@ -13,6 +13,7 @@
 #include "store/sqlite/file.h"
 #include "store/sqlite/schema.h"
 #include "text/json.h"
+#include "text/leftovers.h"
 
 namespace salvo {
 namespace {
@@ -143,6 +144,7 @@ std::unique_ptr<SqliteStore> SqliteStore::create(const std::string& path, const 
 
 std::unique_ptr<SqliteStore> SqliteStore::open(const std::string& path) {
   inspect_study_file(path, schema_version());
+  remove_leftovers(path);  // a process may die between giving the file its name and tidying up
   auto database = std::make_unique<Database>(path, Database::Mode::open);
   if (database->read_only()) throw StoreError(path + ": the file is read-only. Make it and its folder writable");
   const std::int64_t version = database->pragma("user_version");  // the header lacks what is still in the log

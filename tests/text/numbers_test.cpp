@@ -1,0 +1,28 @@
+#include "text/numbers.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace salvo {
+namespace {
+
+TEST(Numbers, AsPeopleWriteThem) {
+  EXPECT_EQ(to_double("+1"), 1.0);
+  EXPECT_EQ(to_double(" -1.5e3\t"), -1500.0);
+  EXPECT_FALSE(to_double("+-1"));
+  EXPECT_FALSE(to_double("1x"));
+  EXPECT_FALSE(to_double(""));
+}
+
+TEST(Numbers, WhatIsTooSmallIsZeroAndWhatIsTooLargeIsNone) {
+  for (const char* text : {"1e-400", "+1e-400", "0.0001e-400", "123456e-410", "1E-99999999999999999999", ".1e-330"})
+    EXPECT_EQ(to_double(text), 0.0) << text;
+  EXPECT_TRUE(std::signbit(to_double("-1e-400").value()));
+  for (const char* text : {"1e400", "-1e400", "0.001e400", "1e99999999999999999999", "1000e306", "inf", "nan"})
+    EXPECT_FALSE(to_double(text)) << text;
+  EXPECT_EQ(to_double("5e-324"), 5e-324);
+}
+
+}  // namespace
+}  // namespace salvo
