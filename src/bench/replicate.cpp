@@ -39,7 +39,7 @@ class Truth {
     } else if (!file.objective.truth.empty()) {
       objective_ = file.objective;
       objective_.command = file.objective.truth;
-      (void)runner::Evaluation(objective_, study_);  // a command that cannot be run safely is refused before anything ran
+      evaluation_.emplace(objective_, study_, "objective.truth");  // now: what cannot be run is told before anything ran
     }
   }
 
@@ -60,9 +60,8 @@ class Truth {
   [[nodiscard]] double regret(double value) const { return sign_ * (value - optimum_); }
 
   [[nodiscard]] double run(const Trial& trial) const {
-    const runner::Evaluation evaluation(objective_, study_);
     runner::ProcessPool pool(1);
-    pool.start(trial.id, evaluation.command(trial));
+    pool.start(trial.id, evaluation_->command(trial));
     while (true) {
       const std::vector<runner::ProcessResult> results = pool.wait(1.0);
       if (results.empty()) continue;
@@ -75,8 +74,9 @@ class Truth {
   double optimum_, sign_;
   StudyOptions study_;
   std::optional<Problem> problem_;
-  ObjectiveOptions objective_;              // command: the truth; empty: none
-  std::map<std::int64_t, double> known_{};  // by trial
+  ObjectiveOptions objective_;                      // command: the truth; empty: none
+  std::optional<runner::Evaluation> evaluation_{};  // of objective_ in study_
+  std::map<std::int64_t, double> known_{};          // by trial
 };
 
 }  // namespace

@@ -80,21 +80,21 @@ std::string variable_name(std::string_view parameter) {
   return out;
 }
 
-Evaluation::Evaluation(const ObjectiveOptions& objective, const StudyOptions& study)
+Evaluation::Evaluation(const ObjectiveOptions& objective, const StudyOptions& study, const std::string& key)
     : objective_(objective),
       pool_(study.pool()),
       names_(placeholder_names(study)),
       variables_(variable_names(names_)),
-      template_(objective.command, template_names(study)),
+      template_(objective.command, template_names(study, key)),
       seeds_(Key(study.seed).fold("evaluation")) {}
 
-CommandTemplate::Names Evaluation::template_names(const StudyOptions& study) const {
+CommandTemplate::Names Evaluation::template_names(const StudyOptions& study, const std::string& key) const {
   const auto wild = [this, &study](int name) -> std::optional<std::string> {
     const auto i = static_cast<std::size_t>(name);
     if (!pool_) return wild_value(study.space().parameters()[i].domain);
     return name < 2 ? wild_id(*pool_) : wild_text(*pool_, pool_->find_text(names_[i]));
   };
-  return {.names = names_, .variables = variables_, .wild = wild};
+  return {.names = names_, .variables = variables_, .wild = wild, .key = key};
 }
 
 Params Evaluation::values(const Trial& trial) const {

@@ -25,6 +25,7 @@ class CommandTemplate {
     std::vector<std::string> variables;  // of the environment, by name
     // A value of a name that is not inert, if there is one.
     std::function<std::optional<std::string>(int name)> wild;
+    std::string key = "objective.command";  // what messages call the command
   };
   // Throws InputError that names the placeholder: unknown, unclosed, after a $, or where a value might be run.
   CommandTemplate(const CommandLine& command, const Names& names);
@@ -48,13 +49,13 @@ class CommandTemplate {
 // Everything one evaluation of a trial needs.
 class Evaluation {
  public:
-  // Throws InputError when the objective does not fit the study.
-  Evaluation(const ObjectiveOptions& objective, const StudyOptions& study);
+  // Throws InputError when the objective does not fit the study; `key` is what its messages call the command.
+  Evaluation(const ObjectiveOptions& objective, const StudyOptions& study, const std::string& key = "objective.command");
   [[nodiscard]] Command command(const Trial& trial) const;
 
  private:
   [[nodiscard]] Params values(const Trial& trial) const;
-  [[nodiscard]] CommandTemplate::Names template_names(const StudyOptions& study) const;
+  [[nodiscard]] CommandTemplate::Names template_names(const StudyOptions& study, const std::string& key) const;
 
   const ObjectiveOptions& objective_;
   const Pool* pool_;

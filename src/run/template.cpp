@@ -11,7 +11,9 @@
 namespace salvo::runner {
 namespace {
 
-[[noreturn]] void bad_command(const std::string& what) { throw InputError("objective.command: " + what); }
+[[noreturn]] void bad_command(const std::string& key, const std::string& what) {
+  throw InputError(fmt::format("{}: {}", key, what));
+}
 
 std::string known_names(const std::vector<std::string>& names) {
   std::string out = "{trial}";
@@ -19,8 +21,9 @@ std::string known_names(const std::vector<std::string>& names) {
   return out + (names.size() > 20 ? ", …" : "");
 }
 
-std::vector<Piece> split_pieces(std::string_view text, const std::vector<std::string>& names) {
-  if (text.find('\0') != std::string_view::npos) bad_command("a command cannot hold a NUL byte");
+std::vector<Piece> split_pieces(std::string_view text, const CommandTemplate::Names& known) {
+  const std::vector<std::string>& names = known.names;
+  if (text.find('\0') != std::string_view::npos) bad_command(known.key, "a command cannot hold a NUL byte");
   std::vector<Piece> pieces;
   Piece piece;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -30,18 +33,20 @@ std::vector<Piece> split_pieces(std::string_view text, const std::vector<std::st
       ++i;
       continue;
     }
-    if (c == '}') bad_command(fmt::format("a }} at character {} closes nothing; write }}}} for a brace of the shell's", i + 1));
+    if (c == '}')
+      bad_command(known.key, fmt::format("a }} at character {} closes nothing; write }}}} for a brace of the shell's", i + 1));
     if (c != '{') {
       piece.text += c;
       continue;
     }
     const std::size_t close = text.find('}', i);
     if (close == std::string_view::npos)
-      bad_command(fmt::format("the {{ at character {} is never closed; write {{{{ for a brace of the shell's", i + 1));
+      bad_command(known.key, fmt::format("the {{ at character {} is never closed; write {{{{ for a brace of the shell's", i + 1));
     const std::string name(text.substr(i + 1, close - i - 1));
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end() && name != "trial")
-      bad_command(fmt::format("unknown placeholder {{{}}}: expected one of {}; write {{{{ and }}}} for braces of the shell's",
+      bad_command(known.key,
+                  fmt::format("unknown placeholder {{{}}}: expected one of {}; write {{{{ and }}}} for braces of the shell's",
                               printable(name), known_names(names)));
     piece.name = found != names.end() ? static_cast<int>(found - names.begin()) : Piece::kTrial;
     pieces.push_back(std::exchange(piece, {}));
@@ -52,18 +57,18 @@ std::vector<Piece> split_pieces(std::string_view text, const std::vector<std::st
 }
 
 // ${rate} and \{rate}: a value there would become a part of something else.
-void check_before(const std::vector<Piece>& pieces, const std::vector<std::string>& names) {
+void check_before(const std::vector<Piece>& pieces, const CommandTemplate::Names& known) {
   for (const Piece& piece : pieces) {
     if (piece.name == Piece::kNone || piece.text.empty()) continue;
     std::size_t backslashes = 0;
     while (backslashes < piece.text.size() && piece.text[piece.text.size() - 1 - backslashes] == '\\') ++backslashes;
     const bool dollar = piece.text.back() == '$', escaped = backslashes % 2 == 1;
     if (!dollar && !escaped) continue;
-    const std::string name = piece.name == Piece::kTrial ? "trial" : names[static_cast<std::size_t>(piece.name)];
-    bad_command(
-        fmt::format("{{{0}}} stands right after a {1}: write {{{0}}} alone for the value, or ${{{{VARIABLE}}}} for a "
-                    "variable of the shell's",
-                    name, escaped ? '\\' : '$'));
+    const std::string name = piece.name == Piece::kTrial ? "trial" : known.names[static_cast<std::size_t>(piece.name)];
+    bad_command(known.key,
+                fmt::format("{{{0}}} stands right after a {1}: write {{{0}}} alone for the value, or ${{{{VARIABLE}}}} for a "
+                            "variable of the shell's",
+                            name, escaped ? '\\' : '$'));
   }
 }
 
@@ -89,12 +94,13 @@ std::string reference(const std::string& variable, Piece::Place place) {
 }  // namespace
 
 CommandTemplate::CommandTemplate(const CommandLine& command, const Names& names) : shell_(command.words.empty()), names_(names) {
-  if (shell_ && trim(command.line).empty()) bad_command("expected a command line, got an empty one");
-  if (!shell_ && command.words[0].empty()) bad_command("expected the name of a program as the first word, got an empty one");
+  if (shell_ && trim(command.line).empty()) bad_command(names_.key, "expected a command line, got an empty one");
+  if (!shell_ && command.words[0].empty())
+    bad_command(names_.key, "expected the name of a program as the first word, got an empty one");
   if (shell_)
-    words_.push_back(split_pieces(command.line, names_.names));
+    words_.push_back(split_pieces(command.line, names_));
   else
-    for (const std::string& word : command.words) words_.push_back(split_pieces(word, names_.names));
+    for (const std::string& word : command.words) words_.push_back(split_pieces(word, names_));
   for (std::vector<Piece>& word : words_)
     for (Piece& piece : word) piece.wild = piece.name >= 0 && names_.wild(piece.name).has_value();
   if (shell_)
@@ -106,16 +112,16 @@ CommandTemplate::CommandTemplate(const CommandLine& command, const Names& names)
 
 void CommandTemplate::refuse(int name, const std::string& why) const {
   const auto i = static_cast<std::size_t>(name);
-  bad_command(
-      fmt::format("{{{0}}} can be {1}, which a shell or another program might run: {2}. Write the command as a list, "
-                  "command = [\"program\", \"{{{0}}}\"], with {{{0}}} a word of its own; or let the program read the "
-                  "environment variable {3}, in a shell \"${3}\" with its quotes",
-                  names_.names[i], excerpt(*names_.wild(name), 40), why, names_.variables[i]));
+  bad_command(names_.key,
+              fmt::format("{{{0}}} can be {1}, which a shell or another program might run: {2}. Write the command as a list, "
+                          "command = [\"program\", \"{{{0}}}\"], with {{{0}}} a word of its own; or let the program read the "
+                          "environment variable {3}, in a shell \"${3}\" with its quotes",
+                          names_.names[i], excerpt(*names_.wild(name), 40), why, names_.variables[i]));
 }
 
 void CommandTemplate::check_line() {
   std::vector<Piece>& line = words_[0];
-  check_before(line, names_.names);
+  check_before(line, names_);
   const auto wild = std::find_if(line.begin(), line.end(), [](const Piece& piece) { return piece.wild; });
   if (wild == line.end()) return;
   for (const Piece& piece : line)

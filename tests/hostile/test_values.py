@@ -84,6 +84,13 @@ def test_mistakes_in_a_list_are_told(folder):
     folder.bad(1, "run", "s.toml", says=["cannot be run", "no-such-program: not found", "No trial is lost"])
 
 
+def test_the_truth_of_a_benchmark_is_looked_at_before_it_is_run(folder):
+    study(folder, '["sh", "rec.sh", "{c}"]', ["New York", "; touch PWN #"], "truth = \"echo 1 # {c}\"\noptimum = 0.5\n")
+    result = folder.salvo("bench", "--problems", "s.toml", "--methods", "random", "--seeds", "1", "-o", "out")
+    assert result.returncode != 0 and "objective.truth: {c}" in result.stderr + result.stdout, result
+    assert not (folder / "PWN").exists() and not (folder / "record").exists()
+
+
 def library(folder):
     folder.write("rec.sh", RECORDER)
     rows = ["id,f1,f2"] + [f'"mol {i}; touch PWN #",{i},{i * i}' for i in range(12)]

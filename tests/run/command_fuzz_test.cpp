@@ -231,7 +231,7 @@ TEST(CommandFuzz, NoValueRunsOutOfAListOfWords) {
   const char* const kWords[] = {"{c}",   "a{c}b", "{c}", "-c", "sh",   "bash",  "env",   "rec {c}", "rec",
                                 "A={c}", "eval",  "-",   "--", "nice", "./rec", "xargs", "-e",      "{x}"};
   const char* wanted = std::getenv("SALVO_FUZZ_COMMANDS");
-  const int count = wanted ? std::atoi(wanted) : 300;
+  const int count = wanted ? std::atoi(wanted) : 1500;
   Fuzz fuzz;
   for (int i = 0; i < count && !testing::Test::HasFatalFailure(); ++i) {
     Dice dice(static_cast<std::uint64_t>(i) + 2'000'000);
