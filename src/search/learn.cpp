@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "search/learned.h"
 #include "search/sizes.h"
@@ -110,6 +111,22 @@ double bound_at(const SpaceLearned& now, Hyperparameters hyper, FitOptions look,
   return fit(hyper, now.Z, all.X, all.y, look).bound;
 }
 
+// From so many values on, what a fit begins with is learned from a random part of them, and all of them are swept over a few
+// times only: an evaluation of the bound takes n m² operations, and seconds.
+constexpr std::int64_t kMany = 20'000;
+constexpr Eigen::Index kPart = 10'000;
+constexpr int kSweeps = 10;
+
+Block part_of(const Block& all, Key key) {
+  std::vector<Eigen::Index> order(static_cast<std::size_t>(all.y.size()));
+  std::iota(order.begin(), order.end(), Eigen::Index{0});
+  for (std::size_t i = 0; i < static_cast<std::size_t>(kPart); ++i)
+    std::swap(order[i], order[i + key.at(i).below(order.size() - i)]);
+  order.resize(static_cast<std::size_t>(kPart));
+  std::sort(order.begin(), order.end());
+  return {all.X(order, Eigen::all), all.y(order)};
+}
+
 // At most kFew of them, spread over all: 50 evaluations of many values would cost more than everything else.
 constexpr Eigen::Index kFew = 500;
 Block some_of(const Block& all) {
@@ -154,7 +171,7 @@ bool chooses_kernel(const ModelOptions& model) {
 // The other kernel takes over when the values speak for it, by a factor of e³ = 20 in evidence. By the evidence of the exact
 // model, of some of the values where there are many: the bound of a sparse one always speaks for the smoother kernel, of
 // which m points tell more. The rough one wants longer length-scales; two evaluations mostly say that it is not worth a fit.
-void try_other_kernel(SpaceLearned& now, const Learning& learning, const Block& all, bool exact) {
+void try_other_kernel(SpaceLearned& now, const Learning& learning, const Block& all, bool exact, int max_evaluations = 15) {
   constexpr double kGain = 3;
   const FitOptions fitting = fit_options(learning, true);
   const bool rough = now.hyper.kernel.type == kRough;
@@ -180,7 +197,9 @@ void try_other_kernel(SpaceLearned& now, const Learning& learning, const Block& 
   take_if_better(mine, std::move(best), kGain, fitting, some);
   if (mine.hyper.kernel.type == before) return;
   now.hyper = mine.hyper;
-  now.fit = exact ? std::move(mine.fit) : fit(now.hyper, now.Z, all.X, all.y, fitting);
+  FitOptions again = fitting;
+  again.max_evaluations = std::min(again.max_evaluations, max_evaluations);
+  now.fit = exact ? std::move(mine.fit) : fit(now.hyper, now.Z, all.X, all.y, again);
 }
 
 // The hyperparameters, for the Z at hand.
@@ -201,6 +220,32 @@ void fit_points(SpaceLearned& now, const Learning& learning, const Block& all, c
   if (chooses_kernel(model) && (told_anew || passed_a_step(before, n, 1.5))) try_other_kernel(now, learning, all, exact);
 }
 
+// A first look, at a part of many values: hyperparameters, the kernel among them, and the curvature that the fit to all begins
+// with. With its own Z: as many points as will be chosen from all, as far as a part tells.
+SpaceLearned learned_from_part(const SpaceLearned& now, const Learning& learning, const Block& all, Key key) {
+  const Block part = part_of(all, key.fold("rows"));
+  SpaceLearned out = now;
+  out.num_observations = out.num_fitted = part.y.size();
+  out.Z = choose_points(learning.model, out.hyper, part.X, part.y, key.fold("inducing")).Z;
+  fit_points(out, learning, part, nullptr, false, key.fold("fit"));
+  return out;
+}
+
+// With what is left of kSweeps. The other kernel is tried as ever, unless that was done with the part just now.
+void fit_to_many(SpaceLearned& now, const Learning& learning, const Block& all, const SpaceLearned& previous, bool tries_kernel,
+                 int& left) {
+  if (left <= 0) return;
+  FitOptions fitting = fit_options(learning, true);
+  fitting.max_evaluations = std::min(fitting.max_evaluations, tries_kernel ? std::max(1, left / 2) : left);
+  fitting.curvature = carried(previous, now.num_observations);
+  now.fit = fit(now.hyper, now.Z, all.X, all.y, fitting);
+  left -= now.fit.num_evaluations;
+  if (!tries_kernel) return;
+  const KernelType before = now.hyper.kernel.type;
+  try_other_kernel(now, learning, all, false, left);
+  if (now.hyper.kernel.type != before) left -= now.fit.num_evaluations;
+}
+
 // An automatic m is chosen for hyperparameters, and these are fitted for as many points: a few times in turn.
 constexpr int kRounds = 3;
 
@@ -210,11 +255,25 @@ void learn_points(SpaceLearned& now, const Learning& learning, const Block& all,
   const bool exact = now.num_observations <= std::max(model.num_inducing, model.exact_until);
   const bool sized = !exact && model.num_inducing == 0;
   const Key drawn = key.fold("inducing"), rows = drawn.fold("rows");
+  const bool many = refit && !exact && now.num_observations > kMany && model.fit == FitMethod::collapsed;
+  int sweeps = kSweeps;
+  SpaceLearned part;
+  const bool told_anew = previous && previous->settings != now.settings;
+  const bool tries_kernel =
+      many && previous && chooses_kernel(model) && (told_anew || passed_a_step(previous->num_fitted, now.num_observations, 1.5));
+  if (many && !previous) {
+    part = learned_from_part(now, learning, all, key.fold("part"));
+    now.hyper = part.hyper;
+    previous = &part;
+  }
   PointChoice points;
   for (int round = 1;; ++round) {
     points = exact ? PointChoice{all_points(now.hyper, all)} : choose_points(model, now.hyper, all.X, all.y, drawn);
     now.Z = points.Z;
-    if (refit) fit_points(now, learning, all, previous, exact, key);
+    if (many)
+      fit_to_many(now, learning, all, *previous, tries_kernel, sweeps);
+    else if (refit)
+      fit_points(now, learning, all, previous, exact, key);
     if (!sized || !refit || !points.stopped.empty() || round == kRounds) break;
     if (kl_bound(now.hyper, now.Z, all.X, all.y, rows) <= model.max_kl) break;
   }

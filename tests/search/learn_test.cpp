@@ -152,6 +152,34 @@ TEST(Learned, TheValuesChooseTheKernel) {
   }
 }
 
+// Beyond 20,000 values the fit begins with what a part of them says, and ends where one from nothing ends.
+TEST(Learned, FromManyValuesNeedsTenSweepsOverThemAtMost) {
+  Learning options = learning_over(2);
+  options.model.num_inducing = 30;
+  options.model.exact_until = 0;
+  options.model.kernel = KernelType::matern52;
+  Observations data(2);
+  const Key key(5);
+  const auto tell = [&](int until) {
+    for (auto id = static_cast<int>(data.size()) + 1; id <= until; ++id) {
+      const auto i = static_cast<std::uint64_t>(id);
+      const Vector x{{key.fold("a").uniform(i), key.fold("b").uniform(i)}};
+      add(data, id, x, std::sin(6 * x(0)) + x(1) + 0.3 * (key.fold("noise").uniform(i) - 0.5));
+    }
+  };
+  tell(20'000);
+  const SpaceLearned few = learn(options, data, nullptr, key);
+  tell(20'001);
+  const SpaceLearned many = learn(options, data, nullptr, key);
+  EXPECT_LE(many.fit.num_evaluations, 10);
+  EXPECT_EQ(many.num_fitted, 20'001);
+  EXPECT_EQ(many.Z.rows(), 30);
+  // As good as a fit of many more sweeps, for the same Z, that begins elsewhere.
+  Hyperparameters hyper = few.hyper;
+  const Block all = block(data, 0, data.size(), many.anchor);
+  EXPECT_NEAR(many.fit.bound, fit(hyper, many.Z, all.X, all.y, fit_options(options, false)).bound, 10);
+}
+
 // Of the first version: sizes and how the fit ended came later.
 TEST(Learned, OfTheFirstVersionIsRead) {
   const Learned old{.ask = 4,
