@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 from task import HIGH, LOW, Task
-from turbo import Turbo
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -172,6 +171,5 @@ OPTIMISERS: dict[str, tuple[Any, str | None]] = {
     "random": (Random, None),
     "tpe": (tpe, "optuna"),
     "gp": (gp, "torch"),
-    "turbo": (Turbo, "botorch"),
     "nevergrad": (Nevergrad, "nevergrad"),
 }
