@@ -113,8 +113,9 @@ std::string starter_problem(const Words& words, std::size_t at, std::string_view
   for (std::size_t i = at + 1; i < words.size(); ++i) {
     const ProgramWord& word = words[i];
     if (word.variable) return fmt::format("{} starts another program, and with a variable it is not known which", name);
-    if (name == "env" && (word.text.starts_with("-S") || word.text.starts_with("-vS") || word.text.starts_with("--split")))
-      return "env -S reads code";
+    const bool splits = word.text.starts_with("--split") ||
+                        (word.text.starts_with('-') && !word.text.starts_with("--") && word.text.find('S') != std::string::npos);
+    if (name == "env" && !named && splits) return "env -S reads code";
     if (is_assignment(word) && !named) {
       if (word.wild) return "such a value may not be that of a variable, which other programs may run";
       continue;

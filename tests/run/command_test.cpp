@@ -131,6 +131,7 @@ TEST(CommandTemplate, RefusesALineInWhichAValueMightRun) {
                            "nice sh -c {kind}",
                            "env {kind} sim",
                            "env -S {kind}",
+                           "env -iS 'sh -c' {kind}",
                            "timeout 10 {kind}",
                            "nice \"$SHELL\" -c {kind}",
                            "\"$SHELL\" -c {kind}",
