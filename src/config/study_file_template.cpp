@@ -17,6 +17,7 @@ stages      = {{ low = 1, high = 8, type = "int" }}
 catalyst    = {{ choices = ["Pd", "Pt", "Ni"] }}
 # quality   = {{ choices = ["low", "medium", "high"], ordered = true }}
 # pressure  = {{ value = 2.5 }}      # fixed: handed to the command, never varied
+# Any of them may have label = "Feed rate [1/s]": what tables and pictures show instead of the name.
 
 # How a point is evaluated: any program that prints its result as the last line (a number, or JSON with "value").
 # A list of words is started as it is; a text, "python3 simulate.py {{rate}} | tail -n 1", is run by /bin/sh.

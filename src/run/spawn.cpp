@@ -145,7 +145,7 @@ struct Program {
     } else {
       files = program_files(words[0]);
       not_found = words[0] + ": not found\n";
-      not_executable = words[0] + ": cannot be executed\n";
+      not_executable = words[0] + ": cannot be executed; it needs chmod +x and, as a script, a first line like #!/bin/sh\n";
     }
     for (std::string& file : files) file_pointers.push_back(file.data());
     for (std::string& word : words) word_pointers.push_back(word.data());

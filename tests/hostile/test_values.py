@@ -82,6 +82,9 @@ def test_mistakes_in_a_list_are_told(folder):
         folder.bad(2, "run", "s.toml", says=["objective.command", says])
     study(folder, '["no-such-program", "{c}"]')
     folder.bad(1, "run", "s.toml", says=["cannot be run", "no-such-program: not found", "No trial is lost"])
+    folder.write("plain.sh", "echo 1\n")
+    study(folder, '["./plain.sh", "{c}"]')
+    folder.bad(1, "run", "s.toml", says=["cannot be run", "./plain.sh: cannot be executed", "chmod +x"])
 
 
 def test_the_truth_of_a_benchmark_is_looked_at_before_it_is_run(folder):

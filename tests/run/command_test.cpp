@@ -131,6 +131,7 @@ TEST(CommandTemplate, RefusesALineInWhichAValueMightRun) {
                            "nice sh -c {kind}",
                            "env {kind} sim",
                            "env -S {kind}",
+                           "env -iS 'sh -c' {kind}",
                            "timeout 10 {kind}",
                            "nice \"$SHELL\" -c {kind}",
                            "\"$SHELL\" -c {kind}",
@@ -154,6 +155,18 @@ TEST(CommandTemplate, RefusesALineInWhichAValueMightRun) {
                            "exec {kind}",
                            "flock f -c {kind}",
                            "A={kind} sim",
+                           "bash -c -e {kind}",
+                           "sh +e -c {kind}",
+                           "echo {kind} | sh +e",
+                           "echo {kind} | sh -o pipefail",
+                           "echo {kind} | python3 -W ignore",
+                           "docker run --entrypoint sh image -c {kind}",
+                           "deno eval {kind}",
+                           "sqlite3 x.db {kind}",
+                           "/usr/bin/python3.11 -c {kind}",
+                           "m4 {kind}",
+                           "echo {kind} | bash -s x",
+                           "echo {kind} | nice sh",
                            "A={kind}; $A",
                            "A=x; $A; sim {kind}",
                            "sim {kind}; sh -c \"$A\"",
@@ -178,13 +191,28 @@ TEST(CommandTemplate, RefusesAValueInCodeWithoutAShellAsWell) {
 }
 
 TEST(CommandTemplate, UnderstandsWhatPeopleWrite) {
-  for (const char* line :
-       {"./dock.sh {kind}", "python3 sim.py --c {kind} --r {rate}", "python3 -m sim {kind}", "python3 -u sim.py {kind}",
-        "cd $HOME/sim && ./run {kind} \"$HOME/x\"", "sh run.sh {kind}", "bash -e run.sh {kind}", "sh -c 'sim \"$1\"' sh {kind}",
-        "./sim {kind} | tail -n 1", "./sim {kind} | awk '{{print $2}}'", "./sim {kind} | perl -ne 'print'",
-        ". ./env.sh; ./sim {kind}", "mpirun -n 4 ./sim {kind}", "timeout 10 python3 sim.py {kind}", "env A=b ./sim {kind}",
-        "sim \\\n  {kind} \\\n  {rate}", "./sim --name=\"{kind}\" >> 'my log' 2>/dev/null",
-        "python3 -c 'import sys; print(sys.argv)' {kind}"})
+  for (const char* line : {"./dock.sh {kind}",
+                           "python3 sim.py --c {kind} --r {rate}",
+                           "python3 -m sim {kind}",
+                           "python3 -u sim.py {kind}",
+                           "cd $HOME/sim && ./run {kind} \"$HOME/x\"",
+                           "sh run.sh {kind}",
+                           "bash -e run.sh {kind}",
+                           "sh -c 'sim \"$1\"' sh {kind}",
+                           "./sim {kind} | tail -n 1",
+                           "./sim {kind} | awk '{{print $2}}'",
+                           "./sim {kind} | perl -ne 'print'",
+                           "./sim {kind} | sh -e post.sh",
+                           "./sim {kind} | python3 -c 'print(1)'",
+                           "docker run image ./sim -c {kind}",
+                           "sh -e -c 'sim' sh {kind}",
+                           ". ./env.sh; ./sim {kind}",
+                           "mpirun -n 4 ./sim {kind}",
+                           "timeout 10 python3 sim.py {kind}",
+                           "env A=b ./sim {kind}",
+                           "sim \\\n  {kind} \\\n  {rate}",
+                           "./sim --name=\"{kind}\" >> 'my log' 2>/dev/null",
+                           "python3 -c 'import sys; print(sys.argv)' {kind}"})
     EXPECT_NO_THROW(CommandTemplate(line, template_names())) << line;
   EXPECT_NO_THROW(CommandTemplate({"sh", "-c", "sim \"$1\"", "sh", "{kind}"}, template_names()));
   EXPECT_NO_THROW(CommandTemplate({"python3", "sim.py", "--lang", "sed", "{kind}"}, template_names()));
