@@ -81,11 +81,11 @@ struct InPython<int, Size> : WithoutWords {
   static constexpr const char* type = "int | str";
   static void read(const Given& given, int& field, const Size&) {
     if (!given.is_text())
-      field = static_cast<int>(given.whole(Whole{}, std::numeric_limits<int>::max(), ", or \"auto\""));
+      field = static_cast<int>(given.whole(Whole{1, kLargestSize}, kLargestSize, ", or \"auto\""));
     else if (given.text("") == "auto")
       field = 0;
     else
-      given.wrong_value(Whole{}.expected() + ", or \"auto\"");
+      given.wrong_value(Whole{1, kLargestSize}.expected() + ", or \"auto\"");
   }
   static nb::object write(int field, const Size&) { return field == 0 ? nb::cast("auto") : nb::cast(field); }
 };

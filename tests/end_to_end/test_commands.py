@@ -141,6 +141,22 @@ def test_check_says_what_is_damaged_and_saves_the_rest(folder):
     folder.bad(1, "check", "none.db", says=["none.db", "No such file"])
 
 
+def test_questions_about_very_many_values_learn_nothing_long(folder):
+    folder.study(objective='command = "echo 1"')
+    many = [f"{(i % 4001) / 1000.5 - 2},{0.001 + (i % 997) / 1000},{(i * 7919) % 20001}" for i in range(20001)]
+    folder.write("many.csv", "\n".join(["x,y,value", *many]) + "\n")
+    folder.good("tell", "s.toml", "many.csv")
+    assert "no model has been learned" in folder.good("status", "s.toml").stdout
+    status = folder.status("s.toml")
+    assert status["model"] is None and status["model_due"] is True and status["recommended"] is None
+    assert status["observed_best"]["value"] == 0 and status["observed_best"]["mean"] is None
+    best = folder.good("best", "s.toml", "--top", "3")
+    assert "3." in best.stdout and "--model" in best.stderr
+    assert json.loads(folder.good("best", "s.toml", "--json", "--model").stdout)["point"]["mean"] is not None
+    folder.good("ask", "s.toml", "1")
+    assert folder.status("s.toml")["model_due"] is False
+
+
 def test_export_to_a_reader_that_leaves(folder):
     folder.write("m.toml", MIXED)
     folder.good("ask", "m.toml", "3000", "-o", "all.csv")

@@ -133,9 +133,20 @@ def test_a_store_remembers_overrides_of_any_text(folder):
     assert len(trials) == 15 and all(t["value"] == (2 if t["params"]["x"] < 0 else 3) for t in trials), trials
 
 
+def row_hash(*texts):
+    """The checksum of a row of texts, as the store writes it: FNV-1a of each one's type, length and bytes."""
+    value = 0xCBF29CE484222325
+    for text in texts:
+        data = text.encode()
+        for byte in (3).to_bytes(4, "little") + len(data).to_bytes(8, "little") + data:
+            value = (value ^ byte) * 0x100000001B3 % 2**64
+    return value - 2**64 if value >= 2**63 else value
+
+
 def set_overrides(folder, store, text):
     database = sqlite3.connect(folder / store)
-    database.execute("update note set value = ? where key = 'overrides'", (text,))
+    checksum = row_hash("overrides", text)
+    database.execute("update note set value = ?, checksum = ? where key = 'overrides'", (text, checksum))
     database.commit()
     database.close()
 

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <salvo/check.h>
 #include <salvo/error.h>
+#include <salvo/pool.h>
+#include <salvo/random.h>
 #include <salvo/study.h>
 
 #include <filesystem>
@@ -237,6 +239,40 @@ TEST(Damage, ChangedRowsWorkOrAreRefusedWithAReason) {
     run(path, sql, true);
     expect_works_or_says_why(path, sql);
   }
+}
+
+// The same of a study over a pool.
+TEST(Damage, WhatWasLearnedOverAPoolIsChecked) {
+  const test::Folder folder;
+  const std::string path = folder.path("study.db");
+  std::vector<std::uint64_t> words;
+  std::vector<std::string> ids;
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    words.push_back(Key(3).bits(i));
+    ids.push_back("m" + std::to_string(i));
+  }
+  const Pool pool = Pool::from_bits(words, 64, ids);
+  {
+    const PoolModelOptions model{.kernel = PoolKernelType::tanimoto, .num_inducing = 20, .num_features = 64};
+    Study study = Study::create(
+        {.outputs = one_objective(Direction::maximize), .batch = 8, .search = PoolSearch{.pool = pool, .model = model}}, path);
+    for (int round = 0; round < 3; ++round)
+      for (const Trial& trial : study.ask(8)) study.tell(trial.id, static_cast<double>(trial.id % 5));
+  }
+  const std::string whole = test::contents(path);
+  for (const auto& [key, value] : {std::pair{"features", "'abc'"}, std::pair{"num_observations", "1000000000"},
+                                   std::pair{"variance", "-1"}, std::pair{"power", "3"}, std::pair{"scale", "0"}}) {
+    put(path, whole);
+    run(path, std::string("UPDATE learned SET document = json_set(document, '$.") + key + "', " + value + ")", true);
+    EXPECT_THAT(message<StoreError>([&, p = path] { (void)Study::open(p, pool).ask(2); }),
+                AllOf(HasSubstr(path), HasSubstr("\"learned\" is damaged"), HasSubstr(key)));
+  }
+  put(path, whole);
+  run(path, "UPDATE learned SET arrays = x'ffffffffffffff7f'", true);
+  EXPECT_THAT(message<StoreError>([&] { (void)Study::open(path, pool).ask(2); }), HasSubstr("inducing"));
+  put(path, whole);
+  EXPECT_EQ(Study::open(path, pool).ask(2).size(), 2U);
+  EXPECT_THAT(check_study(path).notes, testing::ElementsAre(HasSubstr("pool"))) << "it is not in a file";
 }
 
 }  // namespace

@@ -89,10 +89,10 @@ class FileTurn : public Turn {
 
   // The last one removes the file. Who has opened it already sees that it is gone, and makes another.
   ~FileTurn() override {
-    if (fd_ < 0) return;
-    if (number_ > 0 && try_lock(fd_, kDoor) == Answer::yes && is_in_place() && !held(fd_, 1, kLastNumber))
-      ::unlink(path_.c_str());
-    ::close(fd_);  // and all its locks
+    if (try_lock(fd_, kDoor) == Answer::yes && is_in_place() && !held(fd_, 1, kLastNumber)) ::unlink(path_.c_str());
+    struct flock all = bytes(F_UNLCK, 0, 0);  // a child that was forked meanwhile has the file open, too
+    (void)fcntl(fd_, F_OFD_SETLK, &all);
+    ::close(fd_);
   }
 
   Answer open_door() {
