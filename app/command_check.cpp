@@ -1,15 +1,11 @@
 #include <fmt/format.h>
 #include <salvo/check.h>
-#include <salvo/error.h>
-
-#include <filesystem>
 
 #include "arguments.h"
 #include "json.h"
 #include "output.h"
 #include "source.h"
 #include "text.h"
-#include "text/store_file.h"
 
 namespace salvo::app {
 namespace {
@@ -56,10 +52,7 @@ std::string in_words(const StudyCheck& found, const std::string& storage, const 
 
 int execute(const Common& common, const CheckArgs& args) {
   const std::string storage = storage_of(common);
-  std::error_code ignored;
-  if (!args.output.empty()) check_not_in_store(args.output, std::span(&storage, 1));
-  if (!args.output.empty() && std::filesystem::equivalent(args.output, common.study, ignored))
-    throw InputError(fmt::format("--output {}: that is the study itself; name another file", args.output));
+  if (!args.output.empty()) check_apart(args.output, "--output", storage, {common.study});
   const StudyCheck found = check_study(storage);
   if (!args.output.empty() && found.space) save_whole(found, args.output);
   if (common.json) {

@@ -171,23 +171,26 @@ Source open_for_work(const Common& common) {
   return {std::move(study), std::move(given.file)};
 }
 
-void check_output(const Common& common, const std::string& output, const char* option) {
-  if (output.empty() || output == "-") return;
-  // What is not there yet is over the store only by its name; a store need not be opened for that.
-  std::error_code failed;
-  Given given;
-  given.storage = common.study;
-  if (exists(output) || !names_store(common.study)) given = look_up(common);
-  const std::string storage = given.storage;
+void check_apart(const std::string& output, const char* option, const std::string& storage,
+                 std::initializer_list<std::string> files) {
   try {
     check_not_in_store(output, std::span(&storage, 1));
   } catch (const InputError& error) {
     throw InputError(fmt::format("{} {}", option, error.what()));
   }
-  for (const std::string& mine : {common.study, given.notes.path}) {
+  std::error_code failed;
+  for (const std::string& mine : files)
     if (fs::equivalent(output, mine, failed))
       throw InputError(fmt::format("{} {}: that is the study file itself; name another file", option, output));
-  }
+}
+
+void check_output(const Common& common, const std::string& output, const char* option) {
+  if (output.empty() || output == "-") return;
+  // What is not there yet is over the store only by its name; a store need not be opened for that.
+  Given given;
+  given.storage = common.study;
+  if (exists(output) || !names_store(common.study)) given = look_up(common);
+  check_apart(output, option, given.storage, {common.study, given.notes.path});
 }
 
 std::string storage_of(const Common& common) { return names_store(common.study) ? common.study : look_up(common).storage; }

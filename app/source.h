@@ -23,5 +23,8 @@ struct Source {
 
 // Refuses to write a result over the study file or over a file of the store.
 void check_output(const Common& common, const std::string& output, const char* option = "--output");
+// The same where the store is known, and may be damaged: it is not opened.
+void check_apart(const std::string& output, const char* option, const std::string& storage,
+                 std::initializer_list<std::string> files);
 
 }  // namespace salvo::app

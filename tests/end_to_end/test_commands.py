@@ -137,7 +137,7 @@ def test_check_says_what_is_damaged_and_saves_the_rest(folder):
     assert found["damaged"] is True and found["whole"] == 4 and found["trials"] == 5
     folder.write("new.toml", MIXED.replace('"mixed"', '"new"'))
     assert "Took 3 outcomes" in folder.good("tell", "new.toml", "whole.jsonl").stdout
-    folder.bad(2, "check", "m.toml", "-o", "mixed.db", says=["--output mixed.db", "itself"])
+    folder.bad(2, "check", "m.toml", "-o", "mixed.db", says=["--output mixed.db", "file of the store"])
     folder.bad(1, "check", "none.db", says=["none.db", "No such file"])
 
 
