@@ -50,7 +50,7 @@ int execute(const Common& common, const AskArgs& args) {
     take_back(source.study, trials);
     if (!common.quiet)
       print_error(
-          fmt::format("salvo: the output was closed before all was read; the {} points were taken back\n", trials.size()));
+          fmt::format("salvo: the output was closed before all was read; taken back: {}\n", plural(std::ssize(trials), "point")));
     throw;
   }
   return 0;

@@ -81,17 +81,18 @@ class Soak:
         code = process.returncode
         if code < 0 and code != -9:
             self.wrong.append(f"{words}: signal {-code} ({trouble or 'undisturbed'}): {error}")
-        if code not in (0, 1, 2, 3) and code > 0:
+        if code > 0 and code not in ((1, 141) if trouble == "pipe" else (1,)):  # the world failed
             self.wrong.append(f"{words}: exit {code} ({trouble or 'undisturbed'}): {error}")
         if code != 0 and not trouble:
-            self.wrong.append(f"{words}: exit {code}: {error}")
+            self.wrong.append(f"{words}: exit {code}: {error}{out}")
         return code, out or ""
 
     def ask(self, chance: random.Random, worker: int, mine: list[int]) -> None:
         _, out = self.command(chance, "ask", "soak.toml", str(chance.choice([1, 1, 2, 5, 20])), "--json")
         with self.lock:
             for line in out[: out.rfind("\n") + 1].splitlines():
-                trial = json.loads(line)["trial"]
+                if (trial := json.loads(line).get("trial")) is None:
+                    continue  # what went wrong, in JSON
                 if trial in self.asked:
                     self.wrong.append(f"trial {trial} went to {self.asked[trial]} and to {worker}")
                 self.asked[trial] = worker

@@ -65,6 +65,8 @@ StudyCheck SqliteStore::check(const std::string& path) {
   inspect_study_file(path, schema_version());
   auto opened = std::make_unique<Database>(path, Database::Mode::open);
   Database& database = *opened;
+  std::unique_ptr<SqliteStore> store;
+  const Transaction one_moment(database, Transaction::Kind::read);  // others may go on writing
   StudyCheck out;
   attempt(out, "SQLite", [&] { check_pages(database, out); });
   std::int64_t version = 0;
@@ -81,8 +83,8 @@ StudyCheck SqliteStore::check(const std::string& path) {
   attempt(out, "the table \"learned\"", [&] { check_seals(database, kLearnedRow, "id", out); });
   attempt(out, "the table \"note\"", [&] { check_seals(database, kNoteRow, "key", out); });
   if (!out.space) return out;
-  SqliteStore store(std::move(opened), std::move(definition));
-  attempt(out, "the table \"trial\"", [&] { store.check_trials(out); });
+  store.reset(new SqliteStore(std::move(opened), std::move(definition)));
+  attempt(out, "the table \"trial\"", [&] { store->check_trials(out); });
   attempt(out, "the table \"trial\"", [&] { check_owners(database, out); });
   return out;
 }
