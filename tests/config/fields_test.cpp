@@ -164,7 +164,8 @@ TEST(Fields, AreCheckedInOptionsThatNoFileHasSeen) {
   EXPECT_EQ(refusal_of({}), "(nothing was thrown)");
   EXPECT_EQ(refusal_of({.shelves = 10}), "kiln.shelves: expected a whole number from 1 to 9, got 10");
   EXPECT_EQ(refusal_of({.bricks = -1}), "kiln.bricks: expected a whole number, 0 or more, got -1");
-  EXPECT_EQ(refusal_of({.num_shelves = -1}), "kiln.num_shelves: expected a whole number from 1 to 1000000, or \"auto\" (0), got -1");
+  EXPECT_EQ(refusal_of({.num_shelves = -1}),
+            "kiln.num_shelves: expected a whole number from 1 to 1000000, or \"auto\" (0), got -1");
   EXPECT_EQ(refusal_of({.heat = 0}), "kiln.heat: expected a finite number > 0, got 0");
   EXPECT_EQ(refusal_of({.share = 1.5}), "kiln.share: expected a number from 0 to 1, got 1.5");
   EXPECT_EQ(refusal_of({.limit = -1}), "kiln.limit: expected a finite number ≥ 0, got -1");

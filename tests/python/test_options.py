@@ -34,6 +34,8 @@ import salvo
         ({"model": {"near_share": float("nan")}}, ValueError, "got nan"),
         ({"model": {"near_share": 10**400}}, ValueError, "too large"),
         ({"model": {"num_starts": 2.0}}, TypeError, "^model.num_starts: expected a whole number from 1 to 1000000, got float$"),
+        ({"model": {"minibatch": 2.0}}, TypeError, "^model.minibatch: expected a whole number, 1 or more, got float$"),
+        ({"model": {"minibatch": 2**40}}, ValueError, "from 1 to 2147483647, got 1099511627776"),
         ({"model": {"num_starts": 2**40}}, ValueError, "from 1 to 1000000, got 1099511627776"),
         ({"model": {"kernel": None}}, TypeError, 'expected one of "auto", "se".*got NoneType'),
         ({"model": {3: 4}}, ValueError, "keys among kernel.*; got 3"),

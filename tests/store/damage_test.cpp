@@ -129,7 +129,7 @@ TEST(Damage, CheckSaysWhatIsWrongAndWhatIsWhole) {
   EXPECT_THAT(found.notes, testing::ElementsAre(AllOf(HasSubstr("2 pending"), HasSubstr(dead))));
 
   std::string cut = whole;
-  cut.replace(3 * 4096, 512, std::string(512, '\x5a'));
+  cut.replace(std::size_t{3} * 4096, 512, std::string(512, '\x5a'));
   put(path, cut);
   EXPECT_FALSE(check_study(path).damage.empty());
   EXPECT_THROW((void)check_study(folder.path("none.db")), StoreError);
@@ -181,8 +181,8 @@ TEST(Damage, ChangedDocumentsWorkOrAreRefusedWithAReason) {
   const std::string path = whole_study(folder), whole = test::contents(path);
   const std::vector<std::string> others{"1e9", "-1", "\"abc\"", "0", "1e308", "[]", "null"};
   const std::regex value(R"re(:("[^"]*"|-?[0-9][-+.0-9eE]*|true|false|null))re"), key(R"re("([a-z_]+)":)re");
-  for (const auto& [table, name] :
-       {std::pair{"study", "options"}, std::pair{"study", "space"}, std::pair{"learned", "document"}}) {
+  for (const auto& where : {std::pair{"study", "options"}, std::pair{"study", "space"}, std::pair{"learned", "document"}}) {
+    const std::string table = where.first, name = where.second;
     const std::string document = column(path, table, name);
     std::size_t turn = 0;
     const auto attempt = [&](const std::smatch& found, const std::string& by) {
@@ -190,10 +190,10 @@ TEST(Damage, ChangedDocumentsWorkOrAreRefusedWithAReason) {
       changed.replace(static_cast<std::size_t>(found.position(1)), static_cast<std::size_t>(found.length(1)), by);
       put(path, whole);
       set_column(path, table, name, changed);
-      expect_works_or_says_why(path, std::string(name) + ": " + found.str() + " by " + by);
+      expect_works_or_says_why(path, name + ": " + found.str() + " by " + by);
     };
     // All of what was learned, which only Salvo writes; every second of what people write as well, and is checked by other tests.
-    const bool every = std::string(name) == "document";
+    const bool every = name == "document";
     for (std::sregex_iterator it(document.begin(), document.end(), value), end; it != end; ++it, ++turn)
       if (every || turn % 2 == 0) attempt(*it, others[(every ? turn : turn / 2) % others.size()]);
     turn = 0;
@@ -264,7 +264,7 @@ TEST(Damage, WhatWasLearnedOverAPoolIsChecked) {
                                    std::pair{"variance", "-1"}, std::pair{"power", "3"}, std::pair{"scale", "0"}}) {
     put(path, whole);
     run(path, std::string("UPDATE learned SET document = json_set(document, '$.") + key + "', " + value + ")", true);
-    EXPECT_THAT(message<StoreError>([&, p = path] { (void)Study::open(p, pool).ask(2); }),
+    EXPECT_THAT(message<StoreError>([&] { (void)Study::open(path, pool).ask(2); }),
                 AllOf(HasSubstr(path), HasSubstr("\"learned\" is damaged"), HasSubstr(key)));
   }
   put(path, whole);

@@ -1,5 +1,6 @@
 // Very many observations, and very large batches.
 #include <gtest/gtest.h>
+#include <salvo/random.h>
 #include <salvo/study.h>
 
 #include <set>

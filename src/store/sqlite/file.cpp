@@ -53,8 +53,8 @@ void require_writable(const std::string& path, const std::string& whose) {
 // SQLite makes -wal before -shm and removes it after: -shm alone means that somebody else has taken -wal away. Looked at twice,
 // as another process may close the study at this moment, and a third one open it.
 void require_log(const std::string& path) {
-  const auto alone = [&] { return file_id(path + "-shm").has_value() && !file_id(path + "-wal").has_value(); };
-  if (!alone() || !alone()) return;
+  for (int look = 1; look <= 2; ++look)
+    if (!file_id(path + "-shm") || file_id(path + "-wal")) return;
   refuse(path, fmt::format("its log {0}-wal is missing, though {0}-shm says that the study is or was in use: what was recorded "
                            "last is not in the file. End all programs that use the study and put the log back. Where it is gone "
                            "for good, remove {0}-shm: the study goes on from what is in the file",
