@@ -24,7 +24,7 @@ struct CaseSummary {
   std::vector<const BenchRun*> runs;
   std::vector<CurvePoint> curve;
   Spread regret{}, queried{}, cumulative{}, cpu{};  // in the end
-  int stuck = 0;                      // runs that ended above the problem's line
+  int stuck = 0;                                    // runs that ended above the problem's line
   [[nodiscard]] bool knows_stuck() const;
 };
 
