@@ -101,12 +101,12 @@ Head head_of(const std::string& path, std::size_t size) {
   const int opened = sqlite3_open_v2(plain(path).c_str(), &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nullptr);
   const std::unique_ptr<sqlite3, int (*)(sqlite3*)> owned(handle, sqlite3_close_v2);
   sqlite3_file* file = nullptr;
-  Head out;
+  sqlite3_int64 length = 0;
   if (opened != SQLITE_OK || sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK || !file ||
-      !file->pMethods || file->pMethods->xFileSize(file, reinterpret_cast<sqlite3_int64*>(&out.size)) != SQLITE_OK)
+      !file->pMethods || file->pMethods->xFileSize(file, &length) != SQLITE_OK)
     throw StoreError(fmt::format("{}: cannot be read: {}. {}", path, handle ? sqlite3_errmsg(handle) : "out of memory",
                                  advice(opened, handle ? sqlite3_system_errno(handle) : 0)));
-  out.bytes.resize(std::min(size, static_cast<std::size_t>(out.size)));
+  Head out{.bytes = std::string(std::min(size, static_cast<std::size_t>(length)), '\0'), .size = length};
   if (!out.bytes.empty() && file->pMethods->xRead(file, out.bytes.data(), static_cast<int>(out.bytes.size()), 0) != SQLITE_OK)
     throw StoreError(fmt::format("{}: cannot be read. Check the disk", path));
   return out;
