@@ -14,6 +14,7 @@ namespace {
 constexpr std::int64_t kObserved = 300;        // observations of the model around the best point …
 constexpr std::int64_t kObservedNoisy = 1000;  // … and where there is noise to be averaged
 constexpr double kQuiet = 1e-3;                // a share of noise in the values below which the best of them is the best point
+constexpr double kMeasured = 8;                // differences between values of a point that measure the noise well
 constexpr double kSmallestNoisy = 0.1;         // sides of a region: what is smaller shows nothing but noise
 constexpr double kLeast = 0.25, kLeastNoisy = 0.1;  // shares of a batch
 constexpr double kClearly = 0.9;                    // how much less a model must err to be believed instead of another
@@ -57,7 +58,7 @@ void Locality::follow(const Observations& data, const Posterior& posterior) {
   }
   const RepeatedNoise noise = repeated_noise(X, values);
   const bool known = noise.degrees >= 2;
-  const double least = std::sqrt(noise.at_least()) * unit;
+  const double least = std::sqrt(noise.degrees >= kMeasured ? noise.variance : noise.at_least()) * unit;
   now.noise_free = noise.none();
   now.leader = best_row(data, num_rows);
   if (known) {
