@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t kObserved = 300;        // observations of the model around the best point …
 constexpr std::int64_t kObservedNoisy = 1000;  // … and where there is noise to be averaged
 constexpr double kQuiet = 1e-3;                // a share of noise in the values below which the best of them is the best point
-constexpr double kMeasured = 8;                // differences between values of a point that measure the noise well
+constexpr double kMeasured = 20;               // differences between values of a point that tell the noise to a third
 constexpr double kSmallestNoisy = 0.1;         // sides of a region: what is smaller shows nothing but noise
 constexpr double kLeast = 0.25, kLeastNoisy = 0.1;  // shares of a batch
 constexpr double kClearly = 0.9;                    // how much less a model must err to be believed instead of another

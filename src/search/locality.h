@@ -31,6 +31,7 @@ class Locality {
   [[nodiscard]] std::optional<Recommendation> recommend(const Observations& data, const Posterior& posterior,
                                                         std::int64_t leader) const;
 
+  [[nodiscard]] bool noise_free() const { return now_->noise_free; }
   [[nodiscard]] const LocalShape& shape() const { return now_->shape; }
   [[nodiscard]] Progress progress(const Observations& data) const;  // with what the noise leaves of it
 

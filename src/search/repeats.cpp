@@ -97,14 +97,11 @@ std::vector<std::int64_t> due_repeats(const Observations& data, const Matrix& ta
   if (due <= 0) return {};
   if (!noisy || used < wanted) out.clear();
   std::sort(out.begin(), out.end(), [&](auto a, auto b) { return data.id(a) < data.id(b); });
-  std::vector<std::int64_t> rows = data.by_id(0, data.size());
-  const auto end = rows.begin() + std::min(std::ssize(rows), due + passed_over);
-  std::partial_sort(rows.begin(), end, rows.end(),
-                    [&](auto a, auto b) { return data.y(a) != data.y(b) ? data.y(a) > data.y(b) : data.id(a) < data.id(b); });
   Taken chosen(Matrix(0, data.X().cols()));
-  for (auto row = rows.begin(); row != end && std::ssize(out) < due; ++row) {
-    const std::span<const double> x{data.X().row(*row).data(), static_cast<std::size_t>(data.X().cols())};
-    if (!places.contains(point_key(x)) && chosen.insert(x)) out.push_back(*row);
+  for (const std::int64_t row : data.best(due + passed_over)) {
+    if (std::ssize(out) >= due) break;
+    const std::span<const double> x{data.X().row(row).data(), static_cast<std::size_t>(data.X().cols())};
+    if (!places.contains(point_key(x)) && chosen.insert(x)) out.push_back(row);
   }
   if (std::ssize(out) > due) out.resize(static_cast<std::size_t>(due));
   return out;

@@ -39,6 +39,15 @@ void Results::add(const Record& record, double y) {
   last_sequence_ = record.sequence;
 }
 
+std::vector<std::int64_t> Results::best(std::int64_t count) const {
+  std::vector<std::int64_t> rows(static_cast<std::size_t>(size()));
+  std::iota(rows.begin(), rows.end(), std::int64_t{0});
+  const auto end = rows.begin() + std::min(count, size());
+  std::partial_sort(rows.begin(), end, rows.end(), [&](auto a, auto b) { return y(a) != y(b) ? y(a) > y(b) : id(a) < id(b); });
+  rows.erase(end, rows.end());
+  return rows;
+}
+
 std::vector<std::int64_t> Results::by_id(std::int64_t begin, std::int64_t end) const {
   std::vector<std::int64_t> rows(static_cast<std::size_t>(end - begin));
   std::iota(rows.begin(), rows.end(), begin);

@@ -19,6 +19,8 @@ class Results {
   [[nodiscard]] double y(std::int64_t row) const { return y_[static_cast<std::size_t>(row)]; }
   // Rows begin … end−1 by trial id: sums over them do not depend on who finished first.
   [[nodiscard]] std::vector<std::int64_t> by_id(std::int64_t begin, std::int64_t end) const;
+  // The rows of the `count` best values, best first; of equals the first trial.
+  [[nodiscard]] std::vector<std::int64_t> best(std::int64_t count) const;
   // The row of the largest of `values`; of equal ones the trial that was asked for first.
   template <class Values>
   [[nodiscard]] std::int64_t best_row(const Values& values) const {

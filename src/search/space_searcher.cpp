@@ -17,6 +17,8 @@
 namespace salvo {
 namespace {
 
+constexpr std::int64_t kClosed = 300;  // of the best points
+
 // A method that wants the exact GP gets it: every distinct observation is an inducing point, and every ask learns afresh.
 ModelOptions for_method(ModelOptions model, Method method) {
   if (info(method).model == ModelUse::exact) {
@@ -173,6 +175,13 @@ std::vector<Choice> SpaceSearcher::choose(const Ask& ask, int count, Seconds& se
   }
   const int size = left();
   if (size == 0) return out;
+  // Where there is no noise a second look at the best points, in a corner of the box say, tells nothing.
+  Matrix closed = taken;
+  if (locality_ && locality_->noise_free() && std::isinf(space_.num_points())) {
+    const Matrix best = data_.X()(data_.best(kClosed), Eigen::all);
+    closed.conservativeResize(taken.rows() + best.rows(), space_.num_dims());
+    closed.bottomRows(best.rows()) = best;
+  }
   const Vector y = targets();
   const Matrix newest = data_.newest(std::max(1000, batch_));
   const ModelOptions model = model_now();
@@ -189,7 +198,7 @@ std::vector<Choice> SpaceSearcher::choose(const Ask& ask, int count, Seconds& se
                        .chosen = chosen,
                        .gp = posterior_->gp(),
                        .model = model,
-                       .taken = taken,
+                       .taken = closed,
                        .size = size,
                        .batch = batch_,
                        .key = ask.key,

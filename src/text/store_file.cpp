@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 4> kSuffixes = {"", "-wal", "-shm", "-journal"};
+constexpr std::array<std::string_view, 5> kSuffixes = {"", "-wal", "-shm", "-journal", "-turn"};
 
 bool is_sqlite(const std::string& path) {
   constexpr std::string_view kMagic = "SQLite format 3";

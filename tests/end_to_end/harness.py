@@ -96,7 +96,7 @@ def lines(text):
 
 
 def wait_for(condition, seconds=20):
-    end = time.monotonic() + seconds
+    end = time.monotonic() + seconds * PATIENCE
     while time.monotonic() < end:
         if condition():
             return

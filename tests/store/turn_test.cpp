@@ -23,6 +23,7 @@ using namespace std::chrono_literals;
 std::int64_t latest_number(const std::string& study) {
   std::int64_t latest = 0;
   std::ifstream in(study + "-turn", std::ios::binary);
+  in.seekg(8);  // behind the mark
   in.read(reinterpret_cast<char*>(&latest), sizeof latest);
   return in ? latest : 0;
 }
@@ -105,11 +106,23 @@ TEST(Turns, ThereAreNoneWhereNoFileCanBe) {
 TEST(Turns, AFileThatWasLeftBehindOrMakesNoSenseDoesNoHarm) {
   const test::Folder folder;
   const std::string study = folder.path("study.db");
-  for (const std::string& left : {std::string(), std::string("half"), std::string(16, '\xff'), std::string(64, '\x7f')}) {
-    test::write(study + "-turn", left);
-    EXPECT_TRUE(take_file_turn(study, 24h)) << left;
-    EXPECT_FALSE(std::filesystem::exists(study + "-turn"));
+  test::write(study + "-turn", "");
+  EXPECT_TRUE(take_file_turn(study, 24h));
+  EXPECT_FALSE(std::filesystem::exists(study + "-turn"));
+  test::write(study + "-turn", "alvoturn" + std::string(16, '\xff'));
+  EXPECT_TRUE(take_file_turn(study, 24h)) << "an asker's, but no numbers";
+  EXPECT_FALSE(std::filesystem::exists(study + "-turn"));
+  // Somebody else's file of that name stays as it is, and asks go on without turns.
+  for (const std::string& text : {std::string("my notes"), std::string(24, 'x'), std::string(64, '\x7f')}) {
+    test::write(study + "-turn", text);
+    EXPECT_FALSE(take_file_turn(study, 24h));
+    EXPECT_EQ(test::contents(study + "-turn"), text);
   }
+  test::write(folder.path("mine"), "");
+  std::filesystem::remove(study + "-turn");
+  std::filesystem::create_hard_link(folder.path("mine"), study + "-turn");
+  EXPECT_FALSE(take_file_turn(study, 24h));
+  EXPECT_TRUE(std::filesystem::exists(study + "-turn"));
 }
 
 // Each looks, thinks for a moment and claims: what it thought is never in vain.

@@ -108,5 +108,22 @@ TEST(Around, ARepeatThatFailedIsNotAskedForAgain) {
   }
 }
 
+// Without noise there is nothing to learn from another look at the best corner.
+TEST(Around, WithoutNoiseACornerIsNotAskedForAgainAndAgain) {
+  StudyOptions options = test::small_options(Space({{"a", Float{0, 1}}, {"b", Float{0, 1}}}));
+  options.outputs = {{"value", Objective{Direction::minimize}}};
+  Study study = Study::create(options, ":memory:");
+  int corner = 0;
+  for (int batch = 0; batch < 16; ++batch) {
+    for (const Trial& trial : study.ask(5)) {
+      const double a = number(trial.params, 0), b = number(trial.params, 1);
+      corner += a == 0 && b == 0 ? 1 : 0;
+      study.tell(trial.id, a + b);
+    }
+  }
+  EXPECT_GE(corner, 1);
+  EXPECT_LE(corner, 1 + 3) << "a few before it was known that there is no noise, and one to find out";
+}
+
 }  // namespace
 }  // namespace salvo

@@ -22,7 +22,9 @@ constexpr std::chrono::milliseconds kDoorPatience{2000};
 constexpr std::int64_t kLastNumber = std::int64_t{1} << 60;
 
 // What the file says. Whoever writes it has the door.
+constexpr std::int64_t kMagic = 0x6e727574'6f766c61;  // "alvoturn": a file without it is somebody else's
 struct QueueState {
+  std::int64_t magic = kMagic;
   std::int64_t latest = 0;  // number handed out
   std::int64_t passed = 0;  // numbers up to this one are not waited for any more
   [[nodiscard]] bool makes_sense() const { return passed >= 0 && passed <= latest && latest < kLastNumber; }
@@ -113,7 +115,7 @@ class FileTurn : public Turn {
   // With the door open. False: no number can be had.
   bool draw_number() {
     QueueState state = read();
-    if (!state.makes_sense()) state = {};  // somebody else's file, or half a one
+    if (!state.makes_sense()) state = {};
     const std::int64_t number = state.latest + 1;
     if (try_lock(fd_, number) != Answer::yes) return false;
     state.latest = number;
@@ -159,6 +161,14 @@ class FileTurn : public Turn {
   std::int64_t number_ = 0;
 };
 
+// Just made, or made by an asker; whatever else has this name is left alone.
+bool is_queue(int fd, const struct stat& info) {
+  if (!S_ISREG(info.st_mode) || info.st_nlink > 1) return false;
+  QueueState state;
+  return info.st_size == 0 ||
+         (info.st_size == sizeof state && pread(fd, &state, sizeof state, 0) == sizeof state && state.magic == kMagic);
+}
+
 }  // namespace
 
 std::unique_ptr<Turn> take_file_turn(const std::string& study, std::chrono::milliseconds patience) {
@@ -169,8 +179,12 @@ std::unique_ptr<Turn> take_file_turn(const std::string& study, std::chrono::mill
   for (int i = 0; i < kTries; ++i) {
     const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode);
     if (fd < 0) return nullptr;
+    if (fstat(fd, &info) != 0 || !is_queue(fd, info)) {
+      ::close(fd);
+      return nullptr;
+    }
     auto turn = std::make_unique<FileTurn>(path, fd);
-    (void)fchmod(fd, mode);  // who may use the study may wait here, whatever the umask
+    if (info.st_size == 0) (void)fchmod(fd, mode);  // who may use the study may wait here, whatever the umask
     const Answer door = turn->open_door();
     if (door == Answer::impossible) ::unlink(path.c_str());
     if (door != Answer::yes) return nullptr;
