@@ -49,7 +49,10 @@ TEST(Turns, AreServedInTheOrderTheyCame) {
     });
     wait_for_number(study, i + 2);
   }
-  EXPECT_TRUE(served.empty());
+  {
+    const std::lock_guard lock(mutex);
+    EXPECT_TRUE(served.empty());
+  }
   first.reset();
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(served, (std::vector<int>{0, 1, 2, 3, 4, 5}));
