@@ -120,9 +120,11 @@ const ProgramNames kPlainStarters = {"env",     "nice",    "ionice",   "timeout"
 // Of these a path may be an image's.
 const ProgramNames kContainers = {"docker", "podman", "kubectl", "singularity", "apptainer"};
 // The next word is a file or a folder, not the program.
-const ProgramNames kFileOptions = {"-o",       "-O",        "-C",     "-D",     "-v",         "-w",       "-f",
-                                   "-c",       "-p",        "-R",     "-B",     "-e",         "--output", "--chdir",
-                                   "--volume", "--workdir", "--root", "--bind", "--env-file", "--rootdir"};
+const ProgramNames kFileOptions = {
+    "-o",     "-e",    "-C",     "-D",        "-R",         "--output",     "--error",       "--input", "--chdir",
+    "--root", "-wdir", "--wdir", "-hostfile", "--hostfile", "-machinefile", "--machinefile", "--prefix"};
+const ProgramNames kContainerFileOptions = {"-v",     "-w",         "-B",      "--volume", "--workdir",
+                                            "--bind", "--env-file", "--mount", "--pwd"};
 // A program that we do not know may start another one, too. These names are hardly anything else among its words.
 const ProgramNames kStarted = {"awk",     "gawk", "mawk",    "nawk", "sed",   "gsed", "ssh",  "rsh",      "su",
                                "runuser", "sudo", "doas",    "eval", "find",  "tar",  "make", "parallel", "busybox",
@@ -221,10 +223,14 @@ bool is_surely_program(const Words& words, std::size_t at, std::size_t i) {
                                   words.begin() + static_cast<std::ptrdiff_t>(i), is_argument);
   if (first && is_one_of(starter, kPlainStarters)) return !is_duration(text);
   const bool path = text.find('/') != std::string_view::npos || text.ends_with(".py") || text.ends_with(".sh");
-  if (!path || std::find(kFileOptions.begin(), kFileOptions.end(), words[i - 1].text) != kFileOptions.end()) return false;
+  const auto is_among = [&](const ProgramNames& options) {
+    return std::find(options.begin(), options.end(), words[i - 1].text) != options.end();
+  };
+  const bool container = is_one_of(starter, kContainers);
+  if (!path || is_among(kFileOptions) || (container && is_among(kContainerFileOptions))) return false;
   if (starter == "chroot") return !first && !words[i - 1].text.starts_with('-');
   const bool image = (text[0] != '.' && text[0] != '/') || text.ends_with(".sif") || text.ends_with(".simg");
-  return !is_one_of(starter, kContainers) || !image;
+  return !container || !image;
 }
 
 // env A=B nice -n 5 PROGRAM …: a program must be named before such a value, and no word may be left open.
