@@ -19,99 +19,28 @@ const ProgramNames kInterpreters = {"perl",   "ruby", "node", "nodejs", "lua",  
 // Never in one line with such a value, wherever it stands: they run what they are given or what they read.
 const ProgramNames kRunners = {"eval", "xargs", "parallel", "alias", "trap"};
 // Not with such a value among their own arguments: languages, and options that run a command.
-const ProgramNames kLanguages = {"awk",
-                                 "gawk",
-                                 "mawk",
-                                 "nawk",
-                                 "sed",
-                                 "gsed",
-                                 "find",
-                                 "make",
-                                 "gmake",
-                                 "jq",
-                                 "bc",
-                                 "dc",
-                                 "expr",
-                                 "m4",
-                                 "ed",
-                                 "ex",
-                                 "vi",
-                                 "vim",
-                                 "nvim",
-                                 "view",
-                                 "emacs",
-                                 "psql",
-                                 "mysql",
-                                 "mariadb",
-                                 "sqlite3",
-                                 "sqlite",
-                                 "ssh",
-                                 "rsh",
-                                 "mosh",
-                                 "scp",
-                                 "sftp",
-                                 "su",
-                                 "sg",
-                                 "runuser",
-                                 "watch",
-                                 "script",
-                                 "flock",
-                                 "at",
-                                 "batch",
-                                 "crontab",
-                                 "sbatch",
-                                 "qsub",
-                                 "bsub",
-                                 "gnuplot",
-                                 "gdb",
-                                 "lldb",
-                                 "tmux",
-                                 "screen",
-                                 "rsync",
-                                 "deno",
-                                 "bun",
-                                 "R",
-                                 "osascript",
-                                 "split",
-                                 "csplit",
-                                 "tar",
-                                 "bsdtar",
-                                 "cpio",
-                                 "zip",
-                                 "sort",
-                                 "git",
-                                 "hyperfine",
-                                 "matlab",
-                                 "pwsh",
-                                 "powershell",
-                                 "sage",
-                                 "maxima",
-                                 "gp",
-                                 "socat",
-                                 "nc",
-                                 "ncat",
-                                 "lftp",
-                                 "wget",
-                                 "man",
-                                 "less",
-                                 "more",
-                                 "cmake",
-                                 "systemd-run",
-                                 "start-stop-daemon"};
+const ProgramNames kLanguages = {
+    "awk",     "gawk",    "mawk",    "nawk",   "sed",   "gsed",  "find",      "make",   "gmake",     "jq",    "bc",
+    "dc",      "expr",    "m4",      "ed",     "ex",    "vi",    "vim",       "nvim",   "view",      "emacs", "psql",
+    "mysql",   "mariadb", "sqlite3", "sqlite", "ssh",   "rsh",   "mosh",      "scp",    "sftp",      "su",    "sg",
+    "runuser", "watch",   "script",  "flock",  "at",    "batch", "crontab",   "sbatch", "qsub",      "bsub",  "gnuplot",
+    "gdb",     "lldb",    "tmux",    "screen", "rsync", "deno",  "bun",       "R",      "osascript", "split", "csplit",
+    "tar",     "bsdtar",  "cpio",    "zip",    "sort",  "git",   "hyperfine", "matlab", "pwsh",      "sage",  "maxima",
+    "gp",      "socat",   "nc",      "ncat",   "lftp",  "wget",  "man",       "less",   "more",      "cmake"};
 // Nor among those of the shell's own: where /bin/sh is bash, the index in the name of a variable is run.
-const ProgramNames kBuiltins = {"test",     "[",       "[[",      "read",     "let",    "mapfile", "readarray", "compgen",
-                                "complete", "wait",    "declare", "typeset",  "local",  "export",  "readonly",  "unset",
-                                "set",      "getopts", "enable",  "bind",     "fc",     "jobs",    "shopt",     "exit",
-                                "return",   "shift",   "break",   "continue", "source", "."};
+const ProgramNames kBuiltins = {"test",     "[",       "[[",      "read",    "let",      "mapfile", "readarray", "compgen",
+                                "complete", "wait",    "declare", "typeset", "local",    "export",  "readonly",  "unset",
+                                "set",      "getopts", "enable",  "bind",    "fc",       "jobs",    "shopt",     "exit",
+                                "return",   "shift",   "ulimit",  "break",   "continue", "source",  "."};
 // They start another program of their arguments, so that every word must be known.
-const ProgramNames kStarters = {"env",       "nice",     "ionice",   "timeout",  "time",     "nohup",    "exec",
-                                "command",   "builtin",  "setsid",   "stdbuf",   "taskset",  "chrt",     "numactl",
-                                "sudo",      "doas",     "chroot",   "unshare",  "strace",   "ltrace",   "mpirun",
-                                "mpiexec",   "srun",     "busybox",  "docker",   "podman",   "kubectl",  "singularity",
-                                "apptainer", "conda",    "uv",       "poetry",   "prlimit",  "setpriv",  "setarch",
-                                "linux32",   "linux64",  "fakeroot", "perf",     "valgrind", "nsenter",  "dbus-run-session",
-                                "sshpass",   "firejail", "bwrap",    "cpulimit", "unbuffer", "xvfb-run", "proot",
-                                "catchsegv", "gosu",     "pkexec"};
+const ProgramNames kStarters = {"env",       "nice",     "ionice",   "timeout",    "time",     "nohup",    "exec",
+                                "command",   "builtin",  "setsid",   "stdbuf",     "taskset",  "chrt",     "numactl",
+                                "sudo",      "doas",     "chroot",   "unshare",    "strace",   "ltrace",   "mpirun",
+                                "mpiexec",   "srun",     "busybox",  "docker",     "podman",   "kubectl",  "singularity",
+                                "apptainer", "conda",    "uv",       "poetry",     "prlimit",  "setpriv",  "setarch",
+                                "linux32",   "linux64",  "fakeroot", "perf",       "valgrind", "nsenter",  "dbus-run-session",
+                                "sshpass",   "firejail", "bwrap",    "cpulimit",   "unbuffer", "xvfb-run", "proot",
+                                "catchsegv", "gosu",     "pkexec",   "systemd-run"};
 // The first word behind these that is no option, number or variable is the program, when no option came before it.
 const ProgramNames kPlainStarters = {"env",     "nice",    "ionice",   "timeout",  "time",    "nohup",   "exec",
                                      "command", "builtin", "setsid",   "stdbuf",   "chrt",    "numactl", "sudo",
@@ -289,11 +218,14 @@ std::string program_problem(const Words& words, std::size_t at, bool wild, bool&
   return "";
 }
 
-// sh -c … and python3 sim.py: what follows is surely the script's own.
+// sh -c … and python3 -u sim.py: what follows is surely the script's own.
 bool is_settled(const Words& words, std::size_t interpreter) {
-  if (interpreter + 1 >= words.size()) return false;
-  const std::string& next = words[interpreter + 1].text;
-  return next.starts_with('-') || next.find_first_of("./") != std::string::npos;
+  for (std::size_t i = interpreter + 1; i < words.size(); ++i) {
+    const std::string& text = words[i].text;
+    if (!text.starts_with('-')) return text.find_first_of("./") != std::string::npos;
+    if (text.ends_with('c') || text == "-m") return true;
+  }
+  return false;
 }
 
 // A word behind a program of any kind, which may start what it names. `open`: an interpreter or an unknown program may have been

@@ -236,6 +236,7 @@ TEST(CommandTemplate, RefusesAValueThatAProgramBehindAnotherMightRun) {
                            "sshpass -p x ssh host {kind}",
                            "sshpass -p sh ssh host {kind}",
                            "unknown sh -c {kind}",
+                           "unknown --shell sh -x ssh host {kind}",
                            "unknown /usr/bin/python3.11 -c {kind}",
                            "unknown sh image -c {kind}",
                            "unknown \"$SHELL\" -c {kind}",
