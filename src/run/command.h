@@ -27,7 +27,7 @@ class CommandTemplate {
     std::function<std::optional<std::string>(int name)> wild;
     std::string key = "objective.command";  // what messages call the command
   };
-  // Throws InputError that names the placeholder: unknown, unclosed, after a $, or where a value might be run.
+  // Throws InputError that names the placeholder: unknown, unclosed, after a $, or where a value might be run or be lost.
   CommandTemplate(const CommandLine& command, const Names& names);
   [[nodiscard]] CommandLine render(std::int64_t trial, const std::vector<std::string>& values) const;  // one per name
 

@@ -21,7 +21,7 @@ bool is_name(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
 
 class ShellLineReader {
  public:
-  using Commands = std::vector<std::vector<ProgramWord>>;
+  using Commands = std::vector<ShellCommand>;
 
   Commands read(std::vector<Piece>& pieces) {
     for (Piece& piece : pieces) {
@@ -117,8 +117,11 @@ class ShellLineReader {
   }
 
   void separator(char c) {
-    end_command();
+    const bool any = end_command();
     if (redirect_) beyond("a redirection to nothing");
+    const bool pipe = c == '|' && next() != '|';
+    // A line break behind a | goes on with it, and so may what we read as an empty command.
+    if (any || pipe) fed_ = pipe && (fed_ || wild_command_);
     if ((c == '&' || c == '|') && next() == c) ++at_;
     const char after = next();
     if (c == ';' && (after == ';' || after == '&')) beyond("a ;; of the shell's");
@@ -163,27 +166,201 @@ class ShellLineReader {
     discard_word();
   }
 
-  void end_command() {
+  // Whether there was one.
+  bool end_command() {
     end_word();
-    const bool wild = std::any_of(command_.begin(), command_.end(), [](const ProgramWord& word) { return word.wild; });
-    if (wild && split_command_) beyond("a variable outside of quotes in the same command (write \"$NAME\")");
-    if (!command_.empty()) commands_.push_back(std::exchange(command_, {}));
+    wild_command_ = std::any_of(command_.begin(), command_.end(), [](const ProgramWord& word) { return word.wild; });
+    if (wild_command_ && split_command_) beyond("a variable outside of quotes in the same command (write \"$NAME\")");
     split_command_ = false;
+    if (command_.empty()) return false;
+    commands_.push_back({.words = std::exchange(command_, {}), .fed = fed_});
+    return true;
   }
 
   std::string_view text_;
   std::size_t at_ = 0;
   char quote_ = 0;
   bool in_word_ = false, split_ = false, ends_in_variable_ = false, redirect_ = false, split_command_ = false;
+  bool fed_ = false, wild_command_ = false;
   ProgramWord word_;
   std::vector<ProgramWord> command_;
   Commands commands_;
+};
+
+// Follows quotes, $(…), comments and here-documents of any line, to know what stands right beside a placeholder.
+class LostValueFinder {
+ public:
+  explicit LostValueFinder(const std::vector<Piece>& pieces) {
+    for (const Piece& piece : pieces) {
+      text_ += piece.text;
+      if (piece.name != Piece::kNone) text_ += ProgramWord::kGap;
+    }
+  }
+
+  std::optional<LostValue> find() {
+    for (at_ = 0; at_ < text_.size() && !lost_; ++at_) step();
+    return lost_;
+  }
+
+ private:
+  struct Document {
+    std::string end;
+    bool quoted = false;
+  };
+
+  [[nodiscard]] char peek(std::size_t ahead = 1) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\n'; }
+  [[nodiscard]] bool joins_lines() const { return at_ + 1 < text_.size() && text_[at_] == '\\' && text_[at_ + 1] == '\n'; }
+
+  void lose(const std::string& why) {
+    const auto before = std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at_), ProgramWord::kGap);
+    if (!lost_) lost_ = LostValue{.placeholder = static_cast<std::size_t>(before), .why = why};
+  }
+
+  void step() {
+    const char c = text_[at_];
+    const char inside = inside_.back();
+    if (inside == '\'') {
+      if (c == '\'') inside_.pop_back();
+      return;
+    }
+    if (joins_lines()) {
+      ++at_;  // the shell takes both away: what was before stays right before
+      return;
+    }
+    const bool after_value = std::exchange(after_value_, false), word_start = std::exchange(word_start_, false);
+    if (c == '\\') {
+      ++at_;
+    } else if (c == '$') {
+      dollar();
+    } else if (c == '`') {
+      inside == '`' ? inside_.pop_back() : inside_.push_back(c);
+      word_start_ = true;
+    } else if (inside == '"') {
+      if (c == '"') inside_.pop_back();
+    } else {
+      bare(c, after_value, word_start);
+    }
+  }
+
+  void bare(char c, bool after_value, bool word_start) {
+    if (c == '~' && word_start)
+      tilde_ = true;
+    else if (c == ProgramWord::kGap)
+      value();
+    else if (c == '#' && word_start)
+      while (peek() != '\n') ++at_;
+    else if (c == '\'' || c == '"')
+      inside_.push_back(c);
+    else if (c == '(')
+      open();
+    else if (c == ')')
+      close();
+    else if (c == '<' || c == '>')
+      redirection(c, after_value);
+    if (std::string_view("/'\" \t\n;&|<>()").find(c) != std::string_view::npos) tilde_ = false;
+    if (std::string_view(" \t\n;&|<>()").find(c) != std::string_view::npos) word_start_ = true;
+    if (c == '\n') documents();
+  }
+
+  void value() {
+    if (tilde_) lose("a word that begins with ~ would become somebody's home folder: write a / or quotes between them");
+    after_value_ = true;
+  }
+
+  // $(( and (( hold numbers, where < compares.
+  void open() {
+    const bool numbers = inside_.back() == '+' || peek() == '(';
+    inside_.push_back(numbers ? '+' : '(');
+  }
+
+  void close() {
+    if (inside_.back() == '+' || inside_.back() == '(') inside_.pop_back();
+  }
+
+  void dollar() {
+    if (peek() == '(') {
+      ++at_;
+      word_start_ = true;
+      return open();
+    }
+    if (!is_letter(peek())) return;
+    std::string name;
+    while (is_name(peek()) || (peek() == '\\' && peek(2) == '\n')) {
+      if (is_name(peek()))
+        name += peek();
+      else
+        ++at_;
+      ++at_;
+    }
+    if (peek() != ProgramWord::kGap || at_ + 1 >= text_.size()) return;
+    lose(fmt::format("the shell would read a longer name than ${0}: write ${{{{{0}}}}}", name));
+  }
+
+  void redirection(char c, bool after_value) {
+    if (inside_.back() == '+') return;
+    if (after_value) {
+      --at_;  // the placeholder itself is not to be counted
+      while (text_[at_] != ProgramWord::kGap) --at_;
+      return lose(fmt::format("a number right before {0} tells the shell which file is meant: put a blank before the {0}", c));
+    }
+    if (c != '<' || peek() != '<') return;
+    ++at_;
+    if (peek() == '<')
+      ++at_;  // <<< is no document
+    else
+      document();
+  }
+
+  void document() {
+    if (peek() == '-') ++at_;
+    while (peek() == ' ' || peek() == '\t') ++at_;
+    Document found;
+    for (; std::string_view(" \t\n;&|<>()").find(peek()) == std::string_view::npos; ++at_) {
+      if (std::string_view("'\"\\").find(peek()) != std::string_view::npos)
+        found.quoted = true;
+      else
+        found.end += peek();
+    }
+    if (!found.end.empty() && !(found.end[0] >= '0' && found.end[0] <= '9')) documents_.push_back(found);
+  }
+
+  // The texts behind a line with <<: at_ is at its end, and then at the end of the last text.
+  void documents() {
+    for (const Document& document : std::exchange(documents_, {})) {
+      while (at_ + 1 < text_.size() && !lost_) {
+        const std::size_t end = std::min(text_.find('\n', at_ + 1), text_.size());
+        std::string_view line = std::string_view(text_).substr(at_ + 1, end - at_ - 1);
+        line.remove_prefix(std::min(line.find_first_not_of('\t'), line.size()));
+        if (!document.quoted && line != document.end) {
+          while (at_ + 1 < end && !lost_) {
+            ++at_;
+            if (text_[at_] == '\\')
+              ++at_;
+            else if (text_[at_] == '$' && peek() != '(')
+              dollar();
+          }
+        }
+        if (lost_) return;
+        at_ = end;
+        if (line == document.end) break;
+      }
+    }
+  }
+
+  std::string text_;
+  std::size_t at_ = 0;
+  std::string inside_ = " ";  // what we are in, the innermost last: ' " ` ( and + for numbers
+  bool word_start_ = true, tilde_ = false, after_value_ = false;
+  std::vector<Document> documents_;
+  std::optional<LostValue> lost_;
 };
 
 }  // namespace
 
 bool is_inert(std::string_view value) { return !value.empty() && value.find_first_not_of(kInert) == std::string_view::npos; }
 
-std::vector<std::vector<ProgramWord>> read_shell_line(std::vector<Piece>& pieces) { return ShellLineReader().read(pieces); }
+std::vector<ShellCommand> read_shell_line(std::vector<Piece>& pieces) { return ShellLineReader().read(pieces); }
+
+std::optional<LostValue> find_lost_value(const std::vector<Piece>& pieces) { return LostValueFinder(pieces).find(); }
 
 }  // namespace salvo::runner

@@ -56,6 +56,21 @@ std::vector<Piece> split_pieces(std::string_view text, const CommandTemplate::Na
   return pieces;
 }
 
+std::string name_of(const Piece& piece, const CommandTemplate::Names& known) {
+  return piece.name == Piece::kTrial ? "trial" : known.names[static_cast<std::size_t>(piece.name)];
+}
+
+// {rate}> and $A{rate}: the program would never see the value.
+void check_lost(const std::vector<Piece>& pieces, const CommandTemplate::Names& known) {
+  const std::optional<LostValue> lost = find_lost_value(pieces);
+  if (!lost) return;
+  std::size_t count = 0;
+  for (const Piece& piece : pieces)
+    if (piece.name != Piece::kNone && count++ == lost->placeholder)
+      bad_command(known.key,
+                  fmt::format("the value of {{{}}} would not reach the program: {}", name_of(piece, known), lost->why));
+}
+
 // ${rate} and \{rate}: a value there would become a part of something else.
 void check_before(const std::vector<Piece>& pieces, const CommandTemplate::Names& known) {
   for (const Piece& piece : pieces) {
@@ -64,7 +79,7 @@ void check_before(const std::vector<Piece>& pieces, const CommandTemplate::Names
     while (backslashes < piece.text.size() && piece.text[piece.text.size() - 1 - backslashes] == '\\') ++backslashes;
     const bool dollar = piece.text.back() == '$', escaped = backslashes % 2 == 1;
     if (!dollar && !escaped) continue;
-    const std::string name = piece.name == Piece::kTrial ? "trial" : known.names[static_cast<std::size_t>(piece.name)];
+    const std::string name = name_of(piece, known);
     bad_command(known.key,
                 fmt::format("{{{0}}} stands right after a {1}: write {{{0}}} alone for the value, or ${{{{VARIABLE}}}} for a "
                             "variable of the shell's",
@@ -123,21 +138,22 @@ void CommandTemplate::check_line() {
   std::vector<Piece>& line = words_[0];
   check_before(line, names_);
   const auto wild = std::find_if(line.begin(), line.end(), [](const Piece& piece) { return piece.wild; });
-  if (wild == line.end()) return;
+  if (wild == line.end()) return check_lost(line, names_);
   for (const Piece& piece : line)
     if (piece.wild &&
         std::count(names_.variables.begin(), names_.variables.end(), names_.variables[static_cast<std::size_t>(piece.name)]) > 1)
       refuse(piece.name, "another name has the same variable");
-  std::vector<std::vector<ProgramWord>> commands;
+  std::vector<ShellCommand> commands;
   try {
     commands = read_shell_line(line);
   } catch (const std::invalid_argument& error) {
     refuse(wild->name, fmt::format("the line holds {}", error.what()));
   }
-  for (const std::vector<ProgramWord>& words : commands) {
-    const std::string problem = code_problem(words);
+  for (const ShellCommand& command : commands) {
+    const std::string problem = code_problem(command);
     if (!problem.empty()) refuse(wild->name, problem);
   }
+  check_lost(line, names_);
 }
 
 void CommandTemplate::check_words() {

@@ -64,6 +64,33 @@ def test_lines_in_which_a_value_might_run_are_refused(folder):
         refused(folder, command, ["; touch PWN #", "New York"])
 
 
+def test_a_value_feeds_nothing_that_might_run_it(folder):
+    for program in ("sh /dev/stdin", "sh /dev/fd/0", ". /dev/stdin", "python3 /dev/stdin", "sed -f -", "awk -f -", "su", "m4", "make -f -",
+                    "prlimit sh", "script -q /dev/null", "cat | ed", "sudo -s"):
+        refused(folder, f"'echo {{c}} | {program}'")
+    study(folder, "'sh rec.sh {c} | tail -n 1 | cat'")
+    folder.good("run", "s.toml")
+    assert {words[0] for words in recorded(folder)} == set(NASTY)
+
+
+def test_a_value_is_no_code_behind_another_program(folder):
+    for words in ("prlimit sh -c {c}", "setpriv sh -c {c}", "linux64 sh -c {c}", "timeout -s KILL 5 {c}", "env -u FOO {c}", "stdbuf -o L {c}",
+                  "split --filter={c} rec.sh", "tar -I {c} -cf a rec.sh", "python3 -m timeit {c}", "test -v {c}", "printf -v {c} x"):
+        refused(folder, f"'{words}'", ["touch PWN", "a[$(touch PWN)]"])
+        refused(folder, json.dumps(words.split()), ["touch PWN", "a[$(touch PWN)]"])
+
+
+def test_a_number_that_would_not_arrive_is_refused(folder):
+    for command in ("sh rec.sh {x}> log", "sh rec.sh {trial}>>log", "sh rec.sh {x}<rec.sh", 'sh rec.sh "$A{x}"', "sh rec.sh $A{trial}",
+                    "sh rec.sh ~{x}"):
+        study(folder, f"'{command}'", ["a", "b"])
+        folder.bad(2, "run", "s.toml", says=["objective.command", "would not reach the program"])
+        assert not (folder / "record").exists() and not folder.trials("s.toml")
+    study(folder, "'sh rec.sh {trial} \"{trial}\">log; cat log'", ["a", "b"])
+    folder.good("run", "s.toml")
+    assert sorted(recorded(folder)) == [[str(i)] * 2 for i in range(1, 5)], recorded(folder)
+
+
 def test_plain_choices_may_stand_anywhere(folder):
     study(folder, "'''# don't forget\nsh rec.sh \"$(echo {c})\" {x}; echo 1'''", ["Pd", "Pt", "Ni"])
     folder.good("run", "s.toml")

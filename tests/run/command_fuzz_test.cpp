@@ -99,6 +99,13 @@ const char* const kTokens[] = {"rec %",
                                "rec % ",
                                "rec % | cat",
                                ". ./",
+                               " | sh /dev/stdin",
+                               " |\n",
+                               "prlimit ",
+                               "timeout -s KILL 5 ",
+                               "env -u A ",
+                               "test -v ",
+                               "python3 -m timeit ",
                                "\t",
                                "é"};
 const char* const kBits[] = {"'",
@@ -236,8 +243,9 @@ TEST(CommandFuzz, NoValueRunsAndAllArriveByteByByte) {
 
 // The same without a shell: words of which some start other programs.
 TEST(CommandFuzz, NoValueRunsOutOfAListOfWords) {
-  const char* const kWords[] = {"{c}",   "a{c}b", "{c}", "-c", "sh",   "bash",  "env",   "rec {c}", "rec",
-                                "A={c}", "eval",  "-",   "--", "nice", "./rec", "xargs", "-e",      "{x}"};
+  const char* const kWords[] = {"{c}",     "a{c}b",   "{c}", "-c",   "sh",   "bash",    "env",   "rec {c}", "rec",
+                                "A={c}",   "eval",    "-",   "--",   "nice", "./rec",   "xargs", "-e",      "{x}",
+                                "prlimit", "timeout", "-s",  "KILL", "5",    "python3", "-m",    "timeit"};
   const char* wanted = std::getenv("SALVO_FUZZ_COMMANDS");
   const int count = wanted ? std::atoi(wanted) : 1500;
   Fuzz fuzz;

@@ -1,5 +1,6 @@
 #include "run/command.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <salvo/error.h>
 #include <salvo/pool.h>
@@ -181,12 +182,153 @@ TEST(CommandTemplate, RefusesALineInWhichAValueMightRun) {
   EXPECT_NE(message("# don't\nsim {kind}").find("a comment (#)"), std::string::npos);
 }
 
+// Only a few programs may read what comes out of a command with such a value.
+TEST(CommandTemplate, RefusesAValueThatFeedsAProgram) {
+  for (const char* program : {"su",
+                              "runuser",
+                              "unshare",
+                              "script -q /dev/null",
+                              "prlimit sh",
+                              "sh /dev/stdin",
+                              "sh /dev/fd/0",
+                              ". /dev/stdin",
+                              "python3 /dev/stdin",
+                              "sqlite3",
+                              "sed -f -",
+                              "awk -f -",
+                              "awk '{{print $2}}'",
+                              "ed",
+                              "ex -s",
+                              "make -f -",
+                              "ssh host",
+                              "docker run -i alpine",
+                              "m4",
+                              "dc",
+                              "gnuplot",
+                              "sudo -s",
+                              "perl -ne 'print'",
+                              "sh -e post.sh",
+                              "python3 -c 'print(1)'",
+                              "./cat",
+                              "nice cat",
+                              "\"$A\"",
+                              "cat | sh post.sh",
+                              "cat |\n\n m4",
+                              "cat |\\\n m4",
+                              ">f m4"}) {
+    const std::string said = message(fmt::format("echo {{kind}} | {}", program));
+    EXPECT_NE(said.find("pipe"), std::string::npos) << said;
+  }
+}
+
+TEST(CommandTemplate, RefusesAValueThatAProgramBehindAnotherMightRun) {
+  for (const char* line : {"prlimit sh -c {kind}",
+                           "setpriv --no-new-privs sh -c {kind}",
+                           "setarch x86_64 sh -c {kind}",
+                           "linux64 sh -c {kind}",
+                           "fakeroot sh -c {kind}",
+                           "perf stat sh -c {kind}",
+                           "valgrind bash -c {kind}",
+                           "nsenter -t 1 sh -c {kind}",
+                           "dbus-run-session -- sh -c {kind}",
+                           "docker run --entrypoint=sh img -c {kind}",
+                           "docker run --entrypoint=/bin/sh img {kind}",
+                           "sshpass -p x ssh host {kind}",
+                           "sshpass -p sh ssh host {kind}",
+                           "unknown sh -c {kind}",
+                           "unknown --shell sh -x ssh host {kind}",
+                           "unknown /usr/bin/python3.11 -c {kind}",
+                           "unknown sh image -c {kind}",
+                           "unknown \"$SHELL\" -c {kind}",
+                           "unknown \"$A/sh\" -c {kind}",
+                           "unknown sudo -s {kind}",
+                           "unknown awk {kind}",
+                           "timeout -s KILL 5 {kind}",
+                           "env -u FOO {kind}",
+                           "stdbuf -o L {kind}",
+                           "taskset -c 0-1 {kind}",
+                           "strace -o log {kind}",
+                           "strace -o ./log {kind}",
+                           "chroot /x {kind}",
+                           "docker run -v /a:/b {kind}",
+                           "docker run -w /a img {kind}",
+                           "mpirun --hostfile ./hosts {kind}",
+                           "srun -e ./err {kind}",
+                           "env -C /x {kind}",
+                           "perf stat {kind}",
+                           "docker run ghcr.io/x/y {kind}"})
+    EXPECT_NE(message(line).find("SALVO_PARAM_KIND"), std::string::npos) << line;
+}
+
+TEST(CommandTemplate, RefusesAValueAmongArgumentsThatAreRun) {
+  for (const char* line : {"split --filter={kind} x",
+                           "tar -I {kind} -cf a b",
+                           "tar --checkpoint-action=exec={kind} -cf a b",
+                           "tar --to-command={kind} -xf a",
+                           "python3 -m timeit {kind}",
+                           "python3 -m pdb -c {kind}",
+                           "python3 -m cProfile {kind}",
+                           "sort --compress-program={kind} x",
+                           "git -c {kind} log",
+                           "hyperfine {kind}",
+                           "rsync -e {kind} a b",
+                           "test -v {kind}",
+                           "'[' -v {kind} ']'",
+                           "printf -v {kind} x",
+                           "printf {kind} x",
+                           "read {kind}",
+                           "let {kind}",
+                           "mapfile {kind}",
+                           "readarray {kind}",
+                           "compgen -W {kind}",
+                           "complete -C {kind}",
+                           "wait {kind}",
+                           "declare {kind}",
+                           "typeset {kind}",
+                           "local {kind}",
+                           "export {kind}",
+                           "readonly {kind}",
+                           "unset {kind}",
+                           "trap {kind} 0",
+                           "alias {kind}",
+                           "source x {kind}",
+                           "A=b read {kind}",
+                           "command read {kind}",
+                           "builtin -- unset {kind}"})
+    EXPECT_NE(message(line).find("SALVO_PARAM_KIND"), std::string::npos) << line;
+}
+
+// However plain the value is: the shell would take it for a part of something else.
+TEST(CommandTemplate, RefusesAValueThatTheProgramWouldNeverSee) {
+  for (const char* line : {"./rec {stages}> log", "./rec {stages}>>log", "./rec {stages}<f", "./rec {trial}>log",
+                           "./rec {stages}\\\n>log", "# don't\n./rec {stages}>log", "echo \"$(./rec {stages}>log)\"",
+                           "cat <<E\n'\nE\n./rec {stages}>log", "./rec {rate} {stages}>log"})
+    EXPECT_NE(message(line).find("put a blank before the"), std::string::npos) << line;
+  for (const char* line : {"./rec \"$A{stages}\"", "./rec $A{rate}", "./rec $HOME{stages}", "./rec $A\\\n{stages}",
+                           "cat <<E\n$A{stages}\nE", "sim {kind} $A\\\n{rate}"})
+    EXPECT_FALSE(message(line).empty()) << line;
+  EXPECT_NE(message("./rec $A_1{stages}").find("write ${{A_1}}"), std::string::npos);
+  EXPECT_NE(message("./rec {rate} ~{stages}").find("{stages}"), std::string::npos);
+  EXPECT_NE(message("./rec ~a{stages}/x").find("home"), std::string::npos);
+}
+
+TEST(CommandTemplate, OtherSignsBesideAPlainValueAreFine) {
+  for (const char* line :
+       {"./rec {stages} > log", "./rec \"{stages}\">log", "./rec '{stages}>log'", "./rec \"{stages}>log\"",
+        "./rec ${{A}}{stages}", "./rec '$A{stages}'", "./rec \\$A{stages}", "./rec $1{stages}", "./rec ~/{stages}",
+        "./rec a~{stages}", "./rec '~'{stages}", "./rec \"$A\"{stages}", "echo $(({stages}<4))",
+        "# ~{stages} {stages}>x $A{stages}\n./rec {stages}", "cat > in.xml <<E\n<n>{stages}</n>\nE\n./rec in.xml",
+        "cat <<'E'\n$A{stages}\nE\n./rec {stages}", "./rec >log{stages}", "./rec $A-{stages}"})
+    EXPECT_NO_THROW(CommandTemplate(line, template_names())) << line;
+}
+
 TEST(CommandTemplate, RefusesAValueInCodeWithoutAShellAsWell) {
   using Words = std::vector<std::string>;
   for (const Words& words :
        {Words{"sh", "-c", "sim {kind}"}, Words{"sh", "-c", "{kind}"}, Words{"python3", "-c", "print('{kind}')"}, Words{"{kind}"},
         Words{"nice", "bash", "-c", "{kind}"}, Words{"ssh", "host", "{kind}"}, Words{"sim", "--run", "rm {kind}"},
-        Words{"perl", "-e", "{kind}"}, Words{"env", "{kind}", "sim"}})
+        Words{"perl", "-e", "{kind}"}, Words{"env", "{kind}", "sim"}, Words{"unknown", "sh", "-c", "{kind}"},
+        Words{"tar", "-I", "{kind}"}, Words{"python3", "-m", "timeit", "{kind}"}, Words{"timeout", "-s", "KILL", "5", "{kind}"}})
     EXPECT_NE(message(words).find("SALVO_PARAM_KIND"), std::string::npos);
 }
 
@@ -200,10 +342,34 @@ TEST(CommandTemplate, UnderstandsWhatPeopleWrite) {
                            "bash -e run.sh {kind}",
                            "sh -c 'sim \"$1\"' sh {kind}",
                            "./sim {kind} | tail -n 1",
-                           "./sim {kind} | awk '{{print $2}}'",
-                           "./sim {kind} | perl -ne 'print'",
-                           "./sim {kind} | sh -e post.sh",
-                           "./sim {kind} | python3 -c 'print(1)'",
+                           "./sim {kind} | grep x | LC_ALL=C sort | cut -f 2 |\n tee log",
+                           "awk '{{print $2}}' x | sh post.sh; ./sim {kind}",
+                           "cd x && ./run {kind}",
+                           "nice ./run {kind}",
+                           "nice -n 5 ./run {kind}",
+                           "timeout 5 ./run {kind}",
+                           "timeout -s KILL 5 ./run {kind}",
+                           "timeout 5 run {kind}",
+                           "env -C . ./run {kind}",
+                           "env A=1 run {kind}",
+                           "env SHELL=/bin/bash ./run {kind}",
+                           "perf stat ./run {kind}",
+                           "taskset -c 0-1 ./run {kind}",
+                           "time -v ./run {kind}",
+                           "time -p run.sh {kind} > log",
+                           "strace -f -o log ./run {kind}",
+                           "sudo -u node ./run {kind}",
+                           "docker run --rm -v /a:/b img ./run {kind}",
+                           "conda run -n env python sim.py {kind}",
+                           "uv run sim.py {kind}",
+                           "srun --mpi=pmix ./sim {kind}",
+                           "mpirun -np 4 python3 sim.py {kind}",
+                           "nice python3 sim.py --lang sed {kind}",
+                           "nice sh -c 'sim \"$1\"' sh {kind}",
+                           "printf '%s' {kind}",
+                           "grep -e {kind} data",
+                           "run --mode local --at test {kind}",
+                           "run {kind} --shell sh",
                            "docker run image ./sim -c {kind}",
                            "sh -e -c 'sim' sh {kind}",
                            ". ./env.sh; ./sim {kind}",
@@ -216,6 +382,8 @@ TEST(CommandTemplate, UnderstandsWhatPeopleWrite) {
     EXPECT_NO_THROW(CommandTemplate(line, template_names())) << line;
   EXPECT_NO_THROW(CommandTemplate({"sh", "-c", "sim \"$1\"", "sh", "{kind}"}, template_names()));
   EXPECT_NO_THROW(CommandTemplate({"python3", "sim.py", "--lang", "sed", "{kind}"}, template_names()));
+  EXPECT_NO_THROW(CommandTemplate({"timeout", "5", "./run", "{kind}"}, template_names()));
+  EXPECT_NO_THROW(CommandTemplate({"./run", "--n", "{rate}>", "~{rate}", "$A{rate}", "{kind}"}, template_names()));
 }
 
 ObjectiveOptions objective(const CommandLine& command, CommandInput input = CommandInput::none) {
