@@ -164,6 +164,12 @@ class Nevergrad:
         return list(map(float, self.search.provide_recommendation().value))
 
 
+def turbo(task: Task) -> Any:
+    from turbo import Turbo
+
+    return Turbo(task)
+
+
 # Name, what makes it, the package it needs.
 OPTIMISERS: dict[str, tuple[Any, str | None]] = {
     "salvo": (Salvo, None),
@@ -171,5 +177,6 @@ OPTIMISERS: dict[str, tuple[Any, str | None]] = {
     "random": (Random, None),
     "tpe": (tpe, "optuna"),
     "gp": (gp, "torch"),
+    "turbo": (turbo, "botorch"),
     "nevergrad": (Nevergrad, "nevergrad"),
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <salvo/error.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -38,7 +39,8 @@ class NumpyLibrary : public Library {
 
   bool next(LibraryRows& rows) override {
     rows = {};
-    const std::int64_t end = std::min(array_->num_rows(), at_ + kRows);
+    const std::int64_t end =
+        std::min(array_->num_rows(), at_ + std::clamp<std::int64_t>(kNumbers / layout_.num_features, 1, kRows));
     if (at_ == end) {
       array_->finish();
       return false;
@@ -63,7 +65,7 @@ class NumpyLibrary : public Library {
   }
 
  private:
-  static constexpr std::int64_t kRows = 4096;
+  static constexpr std::int64_t kRows = 4096, kNumbers = std::int64_t{1} << 24;  // read at a time
 
   [[noreturn]] void fail(const std::string& problem) const {
     throw InputError(fmt::format("{}: {}", options_.called(), problem));

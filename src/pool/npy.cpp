@@ -67,7 +67,6 @@ void append_utf8(std::string& out, std::uint32_t letter) {
 NpyArray::NpyArray(ReadBytes read, std::string path, const std::string& spill_folder)
     : read_(std::move(read)), path_(std::move(path)) {
   read_header();
-  row_.resize(static_cast<std::size_t>(num_columns()) * item_size_);
   if (fortran_ && shape_.size() == 2 && shape_[0] > 0) spill(spill_folder);
 }
 
@@ -127,7 +126,7 @@ void NpyArray::read_header() {
 void NpyArray::spill(const std::string& folder) {
   Spill columns(folder);
   std::vector<char> block(1 << 20);
-  const std::size_t size = row_.size() * static_cast<std::size_t>(shape_[0]);
+  const std::size_t size = row_size() * static_cast<std::size_t>(shape_[0]);
   for (std::size_t left = size; left > 0;) {
     const std::size_t count = std::min(left, block.size());
     read_exactly(read_, block.data(), count, path_);
@@ -139,6 +138,7 @@ void NpyArray::spill(const std::string& folder) {
 }
 
 std::span<const char> NpyArray::next_row() {
+  row_.resize(row_size());  // not before: whoever reads rows has looked at what the header says
   if (mapped_) {
     const char* at = mapped_->bytes().data() + static_cast<std::size_t>(at_) * item_size_;
     for (std::int64_t j = 0; j < num_columns(); ++j, at += static_cast<std::size_t>(shape_[0]) * item_size_)

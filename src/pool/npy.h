@@ -32,6 +32,7 @@ class NpyArray {
 
  private:
   void read_header();
+  [[nodiscard]] std::size_t row_size() const { return static_cast<std::size_t>(num_columns()) * item_size_; }
   void spill(const std::string& folder);
 
   ReadBytes read_;

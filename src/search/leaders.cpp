@@ -28,11 +28,13 @@ constexpr Index kFewestPlanes = 5;     // … or none
 constexpr Index kNeighbours = 100;     // whose distance from the model's mean says how well it fits somewhere
 constexpr Index kLooked = 20'000;      // observations that neighbours are sought among; of more a part
 constexpr double kPerCoefficient = 3;  // values for each coefficient of a plane
-constexpr double kMargin = 3;          // how many times the noise a misfit must be before a value counts for more than its luck
-constexpr Index kMended = 300;         // observations of the model that mends another where that does not fit
-constexpr int kEvaluations = 25;       // of its fit
-constexpr double kLeastNoise = 1e-8;   // of it, as a share of what was missed
-constexpr double kMedian = 0.4549;     // of a squared standard normal variable
+// How many times the noise a misfit must be before a value counts for more than its luck: the noise as seen in neighbours …
+constexpr double kMargin = 3;
+constexpr double kLuck = 1.5;         // … or measured by repeats, for a misfit of kNeighbours values has some luck of its own
+constexpr Index kMended = 300;        // observations of the model that mends another where that does not fit
+constexpr int kEvaluations = 25;      // of its fit
+constexpr double kLeastNoise = 1e-8;  // of it, as a share of what was missed
+constexpr double kMedian = 0.4549;    // of a squared standard normal variable
 
 double median(std::vector<double>& values) {
   const auto middle = values.begin() + std::ssize(values) / 2;
@@ -109,14 +111,13 @@ double unexplained(const Matrix& X, const Vector& y, const Neighbours& neighbour
 // apart: too low in one of twenty cases. Infinite for fewer than two such differences, since one may vanish by chance.
 double noise_of_repeats(const Matrix& X, const Vector& y) {
   const RepeatedNoise seen = repeated_noise(X, y);
-  return seen.degrees < 2 ? kInfinity : seen.at_most();
+  return seen.degrees < 2 ? kInfinity : std::max(seen.at_most(), kLuck * seen.variance);
 }
 
 // An upper bound of it from all values, the same everywhere: whatever else values of neighbours differ by adds to it. The
 // median over places near the best by value and near the best by mean, the least of several ways to look.
-double noise_bound(const Matrix& X, const Vector& y, const Vector& mean, const Neighbours& neighbours) {
-  double least = noise_of_repeats(X, y);
-  if (least == 0) return 0;
+double noise_of_neighbours(const Matrix& X, const Vector& y, const Vector& mean, const Neighbours& neighbours) {
+  double least = kInfinity;
   for (const Vector* leading : {&y, &mean}) {
     for (const int degree : {0, 1, 2}) {
       const Index needed = degree == 0 ? 2 : static_cast<Index>(kPerCoefficient) * num_coefficients(X.cols(), degree);
@@ -165,9 +166,12 @@ Leader choose_leader(const Matrix& X, const Vector& y, const Vector& mean) {
   const Neighbours neighbours(X);
   const Averages seen = averages(X, y);
   const std::vector<Index> by_value = best_of(seen.mean, kCandidates), by_mean = best_of(mean, kCandidates);
-  Leader best{.row = by_mean[0], .noise = noise_bound(X, y, mean, neighbours)};
+  const double measured = noise_of_repeats(X, y);
+  const double looked = measured == 0 ? 0 : noise_of_neighbours(X, y, mean, neighbours);
+  const double clear = std::min(measured, kMargin * looked);  // a misfit that is more than noise
+  Leader best{.row = by_mean[0], .noise = std::min(measured, looked)};
   const std::array<Index, 2> first{by_mean[0], by_value[0]};
-  const auto fails = [&](Index at) { return misfit(y, mean, neighbours, at) > kMargin * best.noise; };
+  const auto fails = [&](Index at) { return misfit(y, mean, neighbours, at) > clear; };
   const bool fits = std::none_of(first.begin(), first.end(), fails);
   const Vector expected = fits ? mean : mended(X, y, mean, neighbours, first, best.noise);
   std::set<Index> candidates(by_value.begin(), by_value.end());
@@ -179,7 +183,7 @@ Leader choose_leader(const Matrix& X, const Vector& y, const Vector& mean) {
   double highest = -kInfinity;
   for (const Index i : candidates) {
     const double off = fits ? 0 : misfit(y, expected, neighbours, i);
-    const double trust = off > 0 ? std::clamp(1 - kMargin * best.noise / seen.count(i) / off, 0.0, 1.0) : 0;
+    const double trust = off > 0 ? std::clamp(1 - clear / seen.count(i) / off, 0.0, 1.0) : 0;
     const double value = expected(i) + trust * (seen.mean(i) - expected(i));
     if (!(value > highest)) continue;
     highest = value;

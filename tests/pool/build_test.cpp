@@ -5,6 +5,7 @@
 #include <salvo/pool.h>
 #include <salvo/pool_build.h>
 #include <salvo/threads.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -51,6 +52,12 @@ class PoolBuild : public ::testing::Test {
 
   fs::path folder_;
 };
+
+long most_kilobytes() {
+  rusage spent{};
+  getrusage(RUSAGE_SELF, &spent);
+  return spent.ru_maxrss;
+}
 
 // An array as numpy.save writes it.
 std::string npy(const std::string& type, const std::string& shape, const std::string& data, bool fortran = false) {
@@ -207,6 +214,11 @@ TEST_F(PoolBuild, MistakesNameTheFileAndTheRow) {
     EXPECT_THAT(array(npy(type, "(2, 9)", std::string(2 * 9 * 19, 1))), HasSubstr("got the type")) << type;
   EXPECT_THAT(array(npy("<f8", "(2, 2, 2)", std::string(64, 0))), HasSubstr("two dimensions"));
   EXPECT_THAT(array(npy("<f8", "(0, 2)", "")), HasSubstr("empty"));
+  // What a header of a hundred bytes claims is not allocated: 2²⁷ columns, 4096 rows of 2²⁰ numbers.
+  const long before = most_kilobytes();
+  EXPECT_THAT(array(npy("<f8", "(3, 134217728)", "")), HasSubstr("expected 1 to 1048576 features"));
+  EXPECT_THAT(array(npy("<f8", "(4096, 1048576)", "")), HasSubstr("cut off"));
+  EXPECT_LT(most_kilobytes() - before, 300'000);
   EXPECT_THAT(array(npy("<f8", "(2, 1)", raw<double>({1}))), HasSubstr("cut off"));
   EXPECT_THAT(array(npy("<f8", "(1, 1)", raw<double>({1, 2}))), HasSubstr("more bytes"));
   EXPECT_THAT(array(npy("<f8", "(2, 1)", raw<double>({1, NAN}))), HasSubstr("row 2, column 1"));
