@@ -46,6 +46,15 @@ struct TellArgs {
   std::optional<std::string> fail;
   bool abandon = false;
 };
+struct AmendArgs {
+  enum class What { amend, forget, revive } what = What::amend;
+  std::string input;
+  std::optional<Format> format;
+  std::vector<std::int64_t> trials;
+  std::optional<double> value;
+  std::optional<std::string> fail;
+  std::string reason;
+};
 struct StatusArgs {};
 struct BestArgs {
   int top = 1;
@@ -53,6 +62,10 @@ struct BestArgs {
 };
 struct ExportArgs {
   std::optional<Format> format;
+  std::string output;
+  bool history = false;
+};
+struct BackupArgs {
   std::string output;
 };
 struct CheckArgs {
@@ -97,17 +110,19 @@ struct ScreenArgs {
 struct CompletionArgs {
   std::string shell;
 };
-using Args = std::variant<InitArgs, RunArgs, AskArgs, TellArgs, StatusArgs, BestArgs, ExportArgs, CheckArgs, PlotArgs, PlanArgs,
-                          BenchArgs, DiagnoseArgs, PoolArgs, ScreenArgs, CompletionArgs>;
+using Args = std::variant<InitArgs, RunArgs, AskArgs, TellArgs, AmendArgs, StatusArgs, BestArgs, ExportArgs, BackupArgs, CheckArgs, PlotArgs,
+                          PlanArgs, BenchArgs, DiagnoseArgs, PoolArgs, ScreenArgs, CompletionArgs>;
 
 // Each returns the exit code; failures are exceptions, see main.cpp.
 int execute(const Common& common, const InitArgs& args);
 int execute(const Common& common, const RunArgs& args);
 int execute(const Common& common, const AskArgs& args);
 int execute(const Common& common, const TellArgs& args);
+int execute(const Common& common, const AmendArgs& args);
 int execute(const Common& common, const StatusArgs& args);
 int execute(const Common& common, const BestArgs& args);
 int execute(const Common& common, const ExportArgs& args);
+int execute(const Common& common, const BackupArgs& args);
 int execute(const Common& common, const CheckArgs& args);
 int execute(const Common& common, const PlotArgs& args);
 int execute(const Common& common, const PlanArgs& args);

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "cli_amend.h"
 #include "cli_bench.h"
 #include "cli_plan.h"
 #include "cli_pool.h"
@@ -54,6 +55,7 @@ class Parser {
     add_run();
     add_ask();
     add_tell();
+    add_amend();
     add_look();
     add_theory();
     add_bench();
@@ -180,6 +182,23 @@ class Parser {
         "--abandon", [this] { args<TellArgs>().abandon = true; }, "Nobody will evaluate it");
   }
 
+  void add_amend() {
+    const auto args = [this]() -> AmendArgs& { return this->args<AmendArgs>(); };
+    CLI::App& amend = command<AmendArgs>("amend", "Put right outcomes that were told wrong", kAmendExamples);
+    add_amend_options(amend, args);
+    add_format(amend, [args](Format f) { args().format = f; });
+    const auto named = [&](const char* name, const char* help, const char* examples, AmendArgs::What what) {
+      CLI::App& sub = command<AmendArgs>(name, help, examples);
+      sub.preparse_callback([this, what](std::size_t) {
+        to_.args = AmendArgs();
+        this->args<AmendArgs>().what = what;
+      });
+      add_forget_options(sub, args);
+    };
+    named("forget", "Take back values and failures, as if they had never been told", kForgetExamples, AmendArgs::What::forget);
+    named("revive", "Make trials that failed or were abandoned pending again", kReviveExamples, AmendArgs::What::revive);
+  }
+
   void add_look() {
     command<StatusArgs>("status", "Show how far the study is and what the model has learned",
                         "Example:\n  salvo status reactor.toml");
@@ -196,6 +215,14 @@ class Parser {
                                         "  salvo export reactor.db --format json | grep failed");
     add_format(out, [this](Format f) { args<ExportArgs>().format = f; });
     add_output(out, [this](const std::string& s) { args<ExportArgs>().output = s; });
+    out.add_flag_callback(
+        "--history", [this] { args<ExportArgs>().history = true; }, "Write what was put right instead, and why");
+    CLI::App& backup = command<BackupArgs>("backup", "Copy the study into a file of its own, while it runs",
+                                           "Example:\n  salvo backup reactor.toml reactor-monday.db");
+    backup.add_option_function<std::string>(
+              "file", [this](const std::string& s) { args<BackupArgs>().output = s; }, "Where to; nothing may be there")
+        ->required()
+        ->type_name("FILE");
     CLI::App& check = command<CheckArgs>("check", "Say whether the study's file is whole, and save what is",
                                          "Examples:\n  salvo check reactor.toml\n  salvo check reactor.db -o whole.jsonl    "
                                          "then: salvo tell new.toml whole.jsonl");

@@ -1,4 +1,5 @@
 #include "arguments.h"
+#include "history.h"
 #include "output.h"
 #include "source.h"
 
@@ -10,6 +11,13 @@ int execute(const Common& common, const ExportArgs& args) {
   const Space& space = source.study.options().space();
   const Format format = args.format.value_or(common.json ? Format::json : Format::csv);
   Output out(args.output);
+  if (args.history) {
+    if (format == Format::csv) out.write(history_header() + "\n");
+    for (const Amendment& change : source.study.amendments())
+      out.write((format == Format::csv ? history_csv(change) : history_json(change)) + "\n");
+    out.finish();
+    return 0;
+  }
   if (format == Format::csv) out.write(csv_header(space) + "\n");
   for (const Trial& trial : source.study.trials()) {
     out.write((format == Format::csv ? to_csv(trial, space) : to_json(trial, space)) + "\n");

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "arguments.h"
+#include "history.h"
 #include "json.h"
 #include "output.h"
 #include "report.h"
@@ -118,6 +119,7 @@ int execute(const Common& common, const StatusArgs&) {
   const bool unlearned = study.learning_is_long();  // a question is answered at once, with what there is
   const std::vector<ShownPoint> best = unlearned ? raw_best(study) : best_points(study);
   const std::optional<ModelReport> model = unlearned ? std::nullopt : study.model_report();
+  const std::vector<Amendment> amended = study.amendments();
   const std::int64_t budget = source.file ? source.file->budget.evaluations : -1;  // −1: not known
 
   if (common.json) {
@@ -141,6 +143,7 @@ int execute(const Common& common, const StatusArgs&) {
               .raw("observed_best", raw)
               .raw("model", model_json(model))
               .add("model_due", unlearned)
+              .add("amended", std::ssize(amended))
               .line());
     return 0;
   }
@@ -149,6 +152,10 @@ int execute(const Common& common, const StatusArgs&) {
   text += fmt::format("  trials   {}{} evaluations: {} with a value, {} failed; {} abandoned, {} pending\n",
                       count(counts.done + counts.failed), of, count(counts.done), count(counts.failed), count(counts.abandoned),
                       count(counts.pending));
+  if (!amended.empty())
+    text += fmt::format("  amended  {}, last trial {}: {} → {}{}\n", plural(std::ssize(amended), "outcome"), amended.back().id,
+                        in_words(amended.back().before), in_words(amended.back().after),
+                        amended.back().reason.empty() ? "" : fmt::format(" ({})", shorten(one_line(amended.back().reason), 60)));
   if (now.last > 0) text += fmt::format("  last     {}\n", date_time(now.last));
   if (now.rate > 0) text += fmt::format("  rate     {} evaluations per second lately\n", number(now.rate, 3));
   text += fmt::format("  study    {}\n", study.path());

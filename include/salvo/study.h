@@ -95,6 +95,15 @@ class Study {
   void tell(std::int64_t id, double value);
   void fail(std::int64_t id, const std::string& reason);
   void abandon(std::int64_t id);
+  // Puts outcomes right that were told: another value, a failure, abandoned (as if it had never been told), or none, and a trial
+  // that failed or was abandoned is pending again. All or nothing; each change stays in the history with its reason. The next
+  // ask learns anew, whoever asks. Throws std::invalid_argument: no such trial, one that is pending, one with a value that is to
+  // be pending, one whose point is pending as another trial.
+  void amend(std::span<const Correction> corrections);
+  void amend(std::int64_t id, double value, const std::string& reason);  // what else was measured stays
+  void forget(std::int64_t id, const std::string& reason);
+  void revive(std::int64_t id, const std::string& reason);
+  [[nodiscard]] std::vector<Amendment> amendments();  // in the order they were made
   // Points evaluated elsewhere: returns their new ids. Over a pool, a candidate that is pending is thereby told.
   std::vector<std::int64_t> add(std::span<const Params> points, std::span<const double> values);
   std::vector<std::int64_t> add(std::span<const Params> points, std::span<const Values> values);
@@ -122,6 +131,8 @@ class Study {
   // nobody's to take.
   std::vector<Trial> claim_orphans(const std::string& owner);
   [[nodiscard]] Seconds seconds() const;
+  // A copy of all of it at this moment, a study of its own, while others go on. Throws StoreError when something is there.
+  void backup(const std::string& path);
   // Free-form text kept with the study (the study file's [objective], for instance).
   void set_note(const std::string& key, const std::string& value);
   [[nodiscard]] std::optional<std::string> note(const std::string& key);

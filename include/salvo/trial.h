@@ -70,6 +70,22 @@ struct Trial {
   [[nodiscard]] const std::string& error() const;     // why it failed; empty: it did not
 };
 
+// An outcome put right, as amend() takes it; none: the trial is pending again.
+struct Correction {
+  std::int64_t id = 0;
+  std::optional<Outcome> outcome{};
+  std::string reason{};
+};
+
+// What an amend() has changed.
+struct Amendment {
+  std::int64_t id = 0;  // the trial's
+  double at = 0;        // seconds since 1970
+  std::string reason{};
+  Outcome before{};
+  std::optional<Outcome> after{};
+};
+
 // A trial with its outcome and when it became known: each has the next sequence number.
 struct Record {
   std::int64_t id = 0, sequence = 0;

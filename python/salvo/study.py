@@ -15,7 +15,7 @@ from .model_options import ModelOptions, PoolModelOptions
 from .outcome import outcome
 from .pool import Pool
 from .space import MEASURED, Candidate, Domain, Params, Space, as_space, rows
-from .trial import Trial, Trials
+from .trial import Amendment, Trial, Trials
 
 if TYPE_CHECKING:
     from .interactive import InteractivePlots
@@ -148,6 +148,40 @@ class Study:
         single = isinstance(trials, (Trial, int, np.integer))
         listed = [trials] if single else _listed("abandon: trials", trials)
         self._core.tell([(_trial_id(trial), None) for trial in listed])
+
+    # Putting right
+
+    def amend(self, trials: Any, values: Any, *, reason: str = "") -> None:
+        """Other values (or failures) for trials that were told: a slip of the pen, a balance that was not calibrated.
+
+        trials and values are as for tell. All are changed or none; amendments() says what was. The next ask learns anew.
+        """
+        single = isinstance(trials, (Trial, int, np.integer))
+        ids = [_trial_id(trial) for trial in ([trials] if single else _listed("amend: trials", trials))]
+        listed = [values] if single else _listed("amend: values", values)
+        if len(ids) != len(listed):
+            raise ValueError(f"amend: expected one value for each of {len(ids)} trials, got {len(listed)}")
+        self._core.amend([outcome(trial, value) for trial, value in zip(ids, listed)], _check.text("amend: reason", reason))
+
+    def forget(self, trials: Any, *, reason: str = "") -> None:
+        """Values and failures taken back, as if they had never been told: their points may be asked for again."""
+        single = isinstance(trials, (Trial, int, np.integer))
+        listed = [trials] if single else _listed("forget: trials", trials)
+        self._core.amend([(_trial_id(trial), None) for trial in listed], _check.text("forget: reason", reason))
+
+    def revive(self, trials: Any, *, reason: str = "") -> None:
+        """Trials that failed or were abandoned are pending again."""
+        single = isinstance(trials, (Trial, int, np.integer))
+        listed = [trials] if single else _listed("revive: trials", trials)
+        self._core.revive([_trial_id(trial) for trial in listed], _check.text("revive: reason", reason))
+
+    def amendments(self) -> list[Amendment]:
+        """What was put right, in the order it was."""
+        return [Amendment(*fields) for fields in self._core.amendments()]
+
+    def backup(self, path: str | os.PathLike[str]) -> None:
+        """A copy of the whole study in a file of its own, while others go on; OSError when something is there."""
+        self._core.backup(storage_path(path))
 
     def add(self, points: Any, values: ArrayLike) -> list[int]:
         """Points evaluated elsewhere (mappings, or a pandas or polars frame) and their values: returns their numbers.

@@ -33,6 +33,21 @@ class Trial:
         return hash(self.id)
 
 
+@dataclasses.dataclass(frozen=True)
+class Amendment:
+    """An outcome that was put right: what it was, what it is since, and why."""
+
+    trial: int
+    at: float  # seconds since 1970
+    reason: str
+    old_state: str  # done, failed, abandoned
+    old_value: float | None
+    old_error: str
+    state: str  # or pending
+    value: float | None
+    error: str
+
+
 class Trials(Sequence[Trial]):
     """A sequence of trials: a list that turns into arrays and frames."""
 

@@ -122,6 +122,36 @@ void bind_study(nb::module_& m) {
             box.use([&](Study& study) { study.tell(outcomes); });
           },
           nb::arg("outcomes"))
+      .def(
+          "amend",
+          [](StudyBox& box, const List& list, const std::string& reason) {
+            std::vector<Told> outcomes = to_told(box, list);
+            box.use([&](Study& study) {
+              std::vector<Correction> corrections;
+              for (Told& told : outcomes) {
+                auto* now = std::get_if<Values>(&told.outcome);
+                const std::optional<Trial> trial = study.trial(told.id);
+                const auto* before = trial && trial->outcome ? std::get_if<Values>(&*trial->outcome) : nullptr;
+                if (now && before && now->others.empty()) now->others = before->others;  // what else was measured stays
+                corrections.push_back({told.id, std::move(told.outcome), reason});
+              }
+              study.amend(corrections);
+            });
+          },
+          nb::arg("outcomes"), nb::arg("reason"))
+      .def(
+          "revive",
+          [](StudyBox& box, const std::vector<std::int64_t>& ids, const std::string& reason) {
+            std::vector<Correction> corrections;
+            for (const std::int64_t id : ids) corrections.push_back({id, std::nullopt, reason});
+            box.use([&](Study& study) { study.amend(corrections); });
+          },
+          nb::arg("trials"), nb::arg("reason"))
+      .def("amendments",
+           [](StudyBox& box) { return from_amendments(box.use([](Study& study) { return study.amendments(); })); })
+      .def(
+          "backup", [](StudyBox& box, const std::string& path) { box.use([&](Study& study) { study.backup(path); }); },
+          nb::arg("path"))
       .def("add", &add, nb::arg("points"), nb::arg("values"))
       .def("recommend", &recommend)
       .def("observed_best",

@@ -52,6 +52,18 @@ nb::object from_trial(const Space& space, const std::optional<Trial>& trial) {
   return trial ? nb::object(from_trial(space, *trial)) : nb::none();
 }
 
+// (trial, at, reason, state and value and error before, and after)
+List from_amendments(const std::vector<Amendment>& changes) {
+  const auto text = [](std::string_view view) { return nb::str(view.data(), view.size()); };
+  List out;
+  for (const Amendment& change : changes) {
+    const Trial before{.outcome = change.before}, after{.outcome = change.after};
+    out.append(nb::make_tuple(change.id, change.at, text(change.reason), text(to_string(before.state())), before.value(),
+                              before.error(), text(to_string(after.state())), after.value(), after.error()));
+  }
+  return out;
+}
+
 List from_trials(const Space& space, const std::vector<Trial>& trials) {
   List out;
   for (const Trial& trial : trials) out.append(from_trial(space, trial));

@@ -10,6 +10,7 @@ namespace salvo::python {
 // (id, params, state, origin, value, error, asked_at, told_at, measured)
 [[nodiscard]] Tuple from_trial(const Space& space, const Trial& trial);
 [[nodiscard]] nb::object from_trial(const Space& space, const std::optional<Trial>& trial);  // None: there is none
+[[nodiscard]] List from_amendments(const std::vector<Amendment>& changes);
 [[nodiscard]] List from_trials(const Space& space, const std::vector<Trial>& trials);
 
 }  // namespace salvo::python

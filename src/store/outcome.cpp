@@ -62,10 +62,30 @@ void require_pending(const std::optional<Trial>& trial, std::int64_t id, std::in
   if (trial->value()) how = fmt::format("was told already, with the value {}", *trial->value());
   if (trial->state() == TrialState::failed) how = fmt::format("has failed already (\"{}\")", trial->error());
   const auto when = fmt::gmtime(static_cast<std::time_t>(trial->told_at));
-  throw std::invalid_argument(
-      fmt::format("tell: trial {} {}, at {:%Y-%m-%d %H:%M:%S} UTC. Nothing was changed; a second value of the same point can be "
-                  "handed in as a point evaluated elsewhere",
-                  trial->id, how, when));
+  throw std::invalid_argument(fmt::format(
+      "tell: trial {} {}, at {:%Y-%m-%d %H:%M:%S} UTC. Nothing was changed; \"salvo amend\" puts an outcome right, and "
+      "a second value of the same point can be handed in as a point evaluated elsewhere",
+      trial->id, how, when));
+}
+
+void require_correctable(const std::optional<Trial>& trial, const Correction& correction, std::int64_t num_trials) {
+  const auto fail = [&](const std::string& problem) {
+    throw std::invalid_argument(fmt::format("amend: {}. Nothing was changed", problem));
+  };
+  if (!trial) fail(fmt::format("there is no trial {}; the study has {}", correction.id, num_trials));
+  if (!trial->outcome) fail(fmt::format("trial {} is pending: tell its outcome instead", correction.id));
+  if (!correction.outcome && trial->value())
+    fail(
+        fmt::format("trial {} has the value {}: only trials that failed or were abandoned are pending again. Forget its value "
+                    "first, or tell a second value of the same point as one evaluated elsewhere",
+                    correction.id, *trial->value()));
+}
+
+void require_free(const Trial& trial, std::span<const Trial> pending) {
+  for (const Trial& other : pending)
+    if (other.params == trial.params)
+      throw std::invalid_argument(fmt::format(
+          "amend: the point of trial {} is pending as trial {}: tell that one. Nothing was changed", trial.id, other.id));
 }
 
 double seconds_since_1970() {

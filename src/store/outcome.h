@@ -13,6 +13,11 @@ void validate(const Values& values, std::span<const std::string> outputs, const 
 // Throws std::invalid_argument: there is no such trial, or it has an outcome already, which one and since when.
 void require_pending(const std::optional<Trial>& trial, std::int64_t id, std::int64_t num_trials);
 
+// Throws std::invalid_argument: there is no such trial, it is pending, or it has a value and is to be pending.
+void require_correctable(const std::optional<Trial>& trial, const Correction& correction, std::int64_t num_trials);
+// Throws std::invalid_argument: a trial that is to be pending again has a point that is pending as another one.
+void require_free(const Trial& trial, std::span<const Trial> pending);
+
 double seconds_since_1970();  // as stores keep times
 
 }  // namespace salvo

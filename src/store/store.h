@@ -46,6 +46,7 @@ class Store {
     std::optional<Learned> learned{};  // by the latest ask that learned, when that is not `known_learned`
     std::vector<Record> records{};     // whose outcome came after number `after`, in the order they came
     std::vector<Params> pending{};
+    std::int64_t amendments = 0;  // so far: with another one than before, all that was read before is void
   };
   [[nodiscard]] virtual Snapshot snapshot(std::int64_t after, std::int64_t known_learned) = 0;
 
@@ -65,6 +66,10 @@ class Store {
 
   // Throws std::invalid_argument, and changes nothing, when a trial is unknown or has an outcome, or a value is not finite.
   virtual void tell(std::span<const Told> outcomes) = 0;
+  // Puts outcomes right; see require_correctable. What was learned is forgotten, and an ask that is being computed meanwhile
+  // must be computed again.
+  virtual void amend(std::span<const Correction> corrections) = 0;
+  [[nodiscard]] virtual std::vector<Amendment> amendments() = 0;  // in the order they were made
   // Points evaluated elsewhere: their ids. With `tells_pending` a point that is pending is told by it.
   virtual std::vector<std::int64_t> add(std::span<const Params> points, std::span<const Values> values, bool tells_pending) = 0;
   // Gives the pending trials of dead owners (see owner.h) to this one; returns all that it has.
@@ -74,6 +79,8 @@ class Store {
   [[nodiscard]] virtual std::vector<Trial> trials() = 0;   // by id
   [[nodiscard]] virtual std::vector<Trial> pending() = 0;  // by id
   [[nodiscard]] virtual std::optional<Trial> trial(std::int64_t id) = 0;
+  // A copy of all of it at one moment, as a file of its own, while others go on. Throws StoreError when something is there.
+  virtual void backup(const std::string& path) = 0;
   virtual void set_note(const std::string& key, const std::string& value) = 0;
   [[nodiscard]] virtual std::optional<std::string> note(const std::string& key) = 0;
 };

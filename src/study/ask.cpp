@@ -12,10 +12,10 @@ namespace salvo {
 // handed out twice.
 std::vector<Trial> Study::ask(int size, const std::string& owner) {
   if (size < 1) throw std::invalid_argument(fmt::format("ask: expected a size of at least 1, got {}", size));
-  Searcher& searcher = *impl_->searcher;
   const std::unique_ptr<Turn> turn = impl_->store->take_turn();
   while (true) {
     const Store::Snapshot known = impl_->refresh();
+    Searcher& searcher = *impl_->searcher;
     const int count = searcher.admitted(size, known.pending);
     Ask ask = impl_->ask_of(known);
     std::vector<Store::NewTrial> points;

@@ -34,6 +34,11 @@ StudyOptions options_of(const Store& store, const std::optional<Pool>& pool) try
 Store::Snapshot Study::Impl::refresh() {
   const Timer timer(seconds.store);
   auto snapshot = store->snapshot(last_sequence, learned ? learned->ask : -1);
+  while (snapshot.amendments != amendments) {
+    start_over();
+    amendments = snapshot.amendments;
+    snapshot = store->snapshot(0, -1);
+  }
   searcher->observe(snapshot.records);
   if (snapshot.learned) {
     check_learned(*snapshot.learned);
@@ -42,6 +47,14 @@ Store::Snapshot Study::Impl::refresh() {
   for (const Record& record : snapshot.records) remember_best(record);
   if (!snapshot.records.empty()) last_sequence = snapshot.records.back().sequence;
   return snapshot;
+}
+
+// Somebody has put an outcome right: all that was seen is seen again.
+void Study::Impl::start_over() {
+  searcher = make_searcher(options);
+  learned.reset();
+  last_sequence = 0;
+  best = {};
 }
 
 // What was learned is computed with as it is: one that makes no sense would take any amount of memory, or crash.
@@ -129,6 +142,32 @@ void Study::abandon(std::int64_t id) {
   tell({&outcome, 1});
 }
 
+void Study::amend(std::span<const Correction> corrections) {
+  const Timer timer(impl_->seconds.store);
+  impl_->store->amend(corrections);
+}
+
+void Study::amend(std::int64_t id, double value, const std::string& reason) {
+  const std::optional<Trial> known = trial(id);
+  const auto* before = known && known->outcome ? std::get_if<Values>(&*known->outcome) : nullptr;
+  Values now = before ? *before : Values{{value}};
+  now.outputs[0] = value;
+  const Correction correction{id, std::move(now), reason};
+  amend({&correction, 1});
+}
+
+void Study::forget(std::int64_t id, const std::string& reason) {
+  const Correction correction{id, Abandoned{}, reason};
+  amend({&correction, 1});
+}
+
+void Study::revive(std::int64_t id, const std::string& reason) {
+  const Correction correction{id, std::nullopt, reason};
+  amend({&correction, 1});
+}
+
+std::vector<Amendment> Study::amendments() { return impl_->store->amendments(); }
+
 std::vector<std::int64_t> Study::add(std::span<const Params> points, std::span<const double> values) {
   std::vector<Values> each;
   for (const double value : values) each.push_back({{value}});
@@ -194,6 +233,7 @@ std::optional<Trial> Study::trial(std::int64_t id) { return impl_->store->trial(
 std::vector<Trial> Study::pending() { return impl_->store->pending(); }
 std::vector<Trial> Study::claim_orphans(const std::string& owner) { return impl_->store->claim_orphans(owner); }
 Seconds Study::seconds() const { return impl_->seconds; }
+void Study::backup(const std::string& path) { impl_->store->backup(path); }
 void Study::set_note(const std::string& key, const std::string& value) { impl_->store->set_note(key, value); }
 std::optional<std::string> Study::note(const std::string& key) { return impl_->store->note(key); }
 

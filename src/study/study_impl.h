@@ -17,6 +17,7 @@ struct Study::Impl {
   std::unique_ptr<Searcher> searcher;
   std::optional<Learned> learned{};  // in the store
   std::int64_t last_sequence = 0;    // of the records that the searcher has seen
+  std::int64_t amendments = 0;          // of outcomes, before it saw them
   struct {
     std::int64_t id = 0;
     double value = 0;
@@ -27,6 +28,7 @@ struct Study::Impl {
       : store(std::move(opened)), options(std::move(how)), searcher(make_searcher(options)) {}
 
   Store::Snapshot refresh();
+  void start_over();
   void check_learned(const Learned& known) const;
   void remember_best(const Record& record);
   [[nodiscard]] Ask ask_of(const Store::Snapshot& known) const;

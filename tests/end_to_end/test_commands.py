@@ -9,7 +9,7 @@ import subprocess
 import harness
 from harness import BINARY, MIXED, lines
 
-COMMANDS = ["init", "run", "ask", "tell", "status", "best", "export", "check", "plot", "completion"]
+COMMANDS = ["init", "run", "ask", "tell", "amend", "forget", "revive", "backup", "status", "best", "export", "check", "plot", "completion"]
 
 
 def rows(text):

@@ -247,6 +247,106 @@ TEST_P(EveryStore, PointsEvaluatedElsewhereAreNewTrialsOrTellPendingOnes) {
   EXPECT_TRUE(store_->add({}, {}, true).empty());
 }
 
+TEST_P(EveryStore, OutcomesArePutRightAndWhatTheyWereIsKept) {
+  begin();
+  claim(4, nullptr, "me");
+  const Learned learned{.ask = 1, .document = "from what was wrong"};
+  const std::vector<Told> outcomes{told(1, 410), {2, Failure{"the pump"}}, {3, Abandoned{}}, told(4, 1)};
+  store_->tell(outcomes);
+  claim(1, &learned);
+  const Store::Snapshot before = store_->snapshot(0, -1);
+  const double told_at = store_->trial(1)->told_at;
+  const std::vector<Correction> corrections{
+      {1, Values{{4.1}, {{"seconds", 3}}}, "a point was missing"}, {2, {}, "repaired"}, {4, Abandoned{}, "wrong oven"}};
+  store_->amend(corrections);
+  EXPECT_EQ(again().trial(1)->outcome, (Outcome{Values{{4.1}, {{"seconds", 3}}}}));
+  EXPECT_EQ(store_->trial(1)->told_at, told_at);
+  EXPECT_EQ(store_->trial(2)->state(), TrialState::pending);
+  EXPECT_EQ(store_->trial(2)->told_at, 0);
+  EXPECT_EQ(store_->trial(4)->state(), TrialState::abandoned);
+  const Counts counts = store_->counts();
+  EXPECT_EQ(counts.done, 1);
+  EXPECT_EQ(counts.pending, 2);
+  EXPECT_EQ(counts.failed, 0);
+  EXPECT_EQ(counts.abandoned, 2);
+  // Who goes by what was known before notices: numbers of outcomes have no gaps, nothing is learned, no ask can be claimed.
+  const Store::Snapshot now = store_->snapshot(0, -1);
+  EXPECT_EQ(before.amendments, 0);
+  EXPECT_EQ(now.amendments, 3);
+  EXPECT_FALSE(now.learned);
+  EXPECT_NE(now.asks, before.asks);
+  ASSERT_EQ(now.records.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(now.records[i].sequence, static_cast<std::int64_t>(i) + 1);
+  EXPECT_FALSE(store_->claim(before.asks, {}, nullptr, ""));
+  EXPECT_EQ(now.pending.size(), 2U);
+  // The history.
+  const std::vector<Amendment> history = store_->amendments();
+  ASSERT_EQ(history.size(), 3U);
+  EXPECT_EQ(history[0].id, 1);
+  EXPECT_EQ(history[0].before, Outcome{Values{{410}}});
+  EXPECT_EQ(history[0].after, corrections[0].outcome);
+  EXPECT_EQ(history[0].reason, "a point was missing");
+  EXPECT_EQ(history[1].before, Outcome{Failure{"the pump"}});
+  EXPECT_EQ(history[1].after, std::nullopt);
+  EXPECT_EQ(history[2].after, Outcome{Abandoned{}});
+  EXPECT_GE(history[2].at, history[0].at);
+  // A trial that is pending again is its owner's, can be told, and put right again.
+  EXPECT_EQ(store_->claim_orphans("me").size(), 1U);
+  tell(2, Values{{7}});
+  EXPECT_EQ(store_->snapshot(3, -1).records.size(), 1U);
+  const Correction twice{2, Values{{8}}, ""};
+  store_->amend({&twice, 1});
+  EXPECT_EQ(again().trial(2)->value(), 8);
+  EXPECT_EQ(store_->amendments().size(), 4U);
+}
+
+TEST_P(EveryStore, CorrectionsAreTakenWholeOrNotAtAll) {
+  begin();
+  claim(4);
+  const std::vector<Told> outcomes{told(1, 1), {2, Abandoned{}}, {3, Failure{"x"}}};
+  store_->tell(outcomes);
+  const Correction good{1, Values{{2}}, "better"};
+  const auto refused = [&](const Correction& bad) {
+    const std::vector<Correction> both{good, bad};
+    const std::string said = message<std::invalid_argument>([&] { store_->amend(both); });
+    EXPECT_EQ(again().trial(1)->value(), 1);
+    EXPECT_TRUE(store_->amendments().empty());
+    EXPECT_EQ(store_->counts().pending, 1);
+    return said;
+  };
+  EXPECT_THAT(refused({9, Values{{2}}, ""}), HasSubstr("there is no trial 9; the study has 4"));
+  EXPECT_THAT(refused({4, Values{{2}}, ""}), HasSubstr("trial 4 is pending: tell its outcome instead"));
+  EXPECT_THAT(refused({1, {}, ""}), HasSubstr("trial 1 has the value 2"));  // as the one before it left it
+  EXPECT_THAT(refused({2, Values{{std::nan("")}}, ""}), HasSubstr("finite"));
+  // A point is pending once.
+  const std::vector<Store::NewTrial> again_two{{store_->trial(2)->params, Source::model}};
+  ASSERT_TRUE(store_->claim(store_->snapshot(0, -1).asks, again_two, nullptr, ""));
+  const Correction revived{2, {}, ""};
+  EXPECT_THAT(message<std::invalid_argument>([&] {
+                store_->amend({&revived, 1});
+              }),
+              HasSubstr("the point of trial 2 is pending as trial 5"));
+}
+
+TEST_P(EveryStore, ABackupIsAStudyOfItsOwn) {
+  begin();
+  claim(3);
+  tell(1, Values{{1}});
+  const std::string copy = folder_.path("copy.db");
+  if (!GetParam().lasts) {
+    EXPECT_THAT(message<StoreError>([&] { store_->backup(copy); }), HasSubstr("in memory"));
+    return;
+  }
+  store_->backup(copy);
+  tell(2, Values{{2}});  // the study goes on, the copy does not
+  const auto copied = open_store(copy);
+  EXPECT_EQ(copied->counts().done, 1);
+  EXPECT_EQ(copied->counts().pending, 2);
+  EXPECT_TRUE(check_store(copy).damage.empty());
+  EXPECT_EQ(store_->counts().done, 2);
+  EXPECT_THAT(message<StoreError>([&] { store_->backup(copy); }), HasSubstr("is there already"));
+}
+
 TEST_P(EveryStore, KeepsNotes) {
   begin();
   EXPECT_FALSE(store_->note("objective"));

@@ -1,5 +1,8 @@
 #include "store/memory/store.h"
 
+#include <salvo/error.h>
+
+#include <algorithm>
 #include <set>
 #include <stdexcept>
 
@@ -25,7 +28,7 @@ const std::string& MemoryStore::url() const {
 }
 
 Store::Snapshot MemoryStore::snapshot(std::int64_t after, std::int64_t known_learned) {
-  Snapshot out{.asks = asks_, .num_initial = num_initial_};
+  Snapshot out{.asks = asks_, .num_initial = num_initial_, .amendments = std::ssize(amendments_)};
   if (learned_ && learned_->ask != known_learned) out.learned = learned_;
   for (std::int64_t sequence = after + 1; sequence <= std::ssize(told_); ++sequence) {
     const Trial& trial = trials_[static_cast<std::size_t>(told_[static_cast<std::size_t>(sequence - 1)] - 1)];
@@ -58,10 +61,54 @@ void MemoryStore::finish(Trial& trial, Outcome outcome, double time) {
   trial.outcome = std::move(outcome);
   trial.told_at = time;
   told_.push_back(trial.id);
-  waiting_.erase(trial.id);
+  if (const auto asked = waiting_.extract(trial.id); asked && !trial.value()) owners_[trial.id] = asked.mapped();
   counts_.pending = std::ssize(waiting_);
-  const TrialState state = trial.state();
-  ++(state == TrialState::done ? counts_.done : state == TrialState::failed ? counts_.failed : counts_.abandoned);
+  ++counted(trial.state());
+}
+
+std::int64_t& MemoryStore::counted(TrialState state) {
+  return state == TrialState::pending  ? counts_.pending
+         : state == TrialState::done   ? counts_.done
+         : state == TrialState::failed ? counts_.failed
+                                       : counts_.abandoned;
+}
+
+void MemoryStore::amend(std::span<const Correction> corrections) {
+  // Each is checked as the ones before it have left things, and nothing is changed when one is refused.
+  const auto trials = trials_;
+  const auto waiting = waiting_;
+  const auto told = told_;
+  const auto counts = counts_;
+  const auto amendments = amendments_;
+  try {
+    for (const Correction& correction : corrections) amend(correction);
+  } catch (...) {
+    trials_ = trials;
+    waiting_ = waiting;
+    told_ = told;
+    counts_ = counts;
+    amendments_ = amendments;
+    throw;
+  }
+  if (corrections.empty()) return;
+  learned_.reset();
+  ++asks_;  // one that is being computed goes by what was wrong
+}
+
+void MemoryStore::amend(const Correction& correction) {
+  if (correction.outcome) validate(Told{correction.id, *correction.outcome}, definition_.outputs);
+  require_correctable(trial(correction.id), correction, std::ssize(trials_));
+  Trial& trial = trials_[static_cast<std::size_t>(correction.id - 1)];
+  if (!correction.outcome) require_free(trial, pending());
+  --counted(trial.state());
+  amendments_.push_back({trial.id, seconds_since_1970(), correction.reason, *trial.outcome, correction.outcome});
+  trial.outcome = correction.outcome;
+  ++counted(trial.state());
+  if (correction.outcome) return;
+  trial.told_at = 0;
+  waiting_[trial.id] = owners_[trial.id];
+  *std::find(told_.begin(), told_.end(), trial.id) = told_.back();  // numbers of outcomes have no gaps
+  told_.pop_back();
 }
 
 void MemoryStore::tell(std::span<const Told> outcomes) {
@@ -112,6 +159,10 @@ std::vector<Trial> MemoryStore::pending() {
 std::optional<Trial> MemoryStore::trial(std::int64_t id) {
   if (id < 1 || id > std::ssize(trials_)) return std::nullopt;
   return trials_[static_cast<std::size_t>(id - 1)];
+}
+
+void MemoryStore::backup(const std::string& path) {
+  throw StoreError(path + ": a study in memory has no file that could be copied. Keep it in a file from the beginning");
 }
 
 std::optional<std::string> MemoryStore::note(const std::string& key) {

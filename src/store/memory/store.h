@@ -20,16 +20,21 @@ class MemoryStore : public Store {
                                                         const Learned* learned, const std::string& owner) override;
   void tell(std::span<const Told> outcomes) override;
   std::vector<std::int64_t> add(std::span<const Params> points, std::span<const Values> values, bool tells_pending) override;
+  void amend(std::span<const Correction> corrections) override;
+  [[nodiscard]] std::vector<Amendment> amendments() override { return amendments_; }
   std::vector<Trial> claim_orphans(const std::string& owner) override;
   [[nodiscard]] Counts counts() override { return counts_; }
   [[nodiscard]] std::vector<Trial> trials() override { return trials_; }
   [[nodiscard]] std::vector<Trial> pending() override;
   [[nodiscard]] std::optional<Trial> trial(std::int64_t id) override;
+  void backup(const std::string& path) override;
   void set_note(const std::string& key, const std::string& value) override { notes_[key] = value; }
   [[nodiscard]] std::optional<std::string> note(const std::string& key) override;
 
  private:
   void finish(Trial& trial, Outcome outcome, double time);
+  void amend(const Correction& correction);
+  [[nodiscard]] std::int64_t& counted(TrialState state);
 
   std::mutex asking_;
   Definition definition_;
@@ -40,6 +45,8 @@ class MemoryStore : public Store {
   Counts counts_;
   std::optional<Learned> learned_;
   std::map<std::string, std::string> notes_;
+  std::vector<Amendment> amendments_;
+  std::map<std::int64_t, std::string> owners_;  // of trials that ended without a value
 };
 
 }  // namespace salvo

@@ -82,6 +82,12 @@ StudyCheck SqliteStore::check(const std::string& path) {
   });
   attempt(out, "the table \"learned\"", [&] { check_seals(database, kLearnedRow, "id", out); });
   attempt(out, "the table \"note\"", [&] { check_seals(database, kNoteRow, "key", out); });
+  attempt(out, "the table \"amendment\"", [&] {
+    check_seals(database, kAmendmentRow, "id", out);
+    auto row = database.query("SELECT count(*), coalesce(max(id), 0) FROM amendment");
+    if (row.next() && row.integer(0) != row.integer(1))
+      out.damage.push_back(fmt::format("the table \"amendment\": {} are there, of {}", row.integer(0), row.integer(1)));
+  });
   if (!out.space) return out;
   store.reset(new SqliteStore(std::move(opened), std::move(definition)));
   attempt(out, "the table \"trial\"", [&] { store->check_trials(out); });

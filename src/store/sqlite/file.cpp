@@ -70,6 +70,7 @@ bool build_and_name(const std::string& path, const std::function<void(const std:
   clean_up();  // what a process of the same number left behind when it was killed
   try {
     build(temporary);
+    if (const File built(::open(temporary.c_str(), O_RDONLY | O_CLOEXEC)); built.fd >= 0) fsync(built.fd);
     if (::link(temporary.c_str(), path.c_str()) != 0) {  // unlike rename, it never replaces anything
       if (errno == ENOENT && may_be_lost) return false;
       if (errno == EEXIST) refuse(path, "is there already: another process created it at this moment. Open it");

@@ -125,6 +125,18 @@ ALTER TABLE trial ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE learned ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE note ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
 UPDATE study SET trials = (SELECT coalesce(max(id), 0) FROM trial);
+)sql",
+    // Outcomes can be put right, and what they were is kept.
+    R"sql(
+CREATE TABLE amendment (
+  id INTEGER PRIMARY KEY,                  -- 1, 2, … without gaps
+  trial INTEGER NOT NULL REFERENCES trial (id),
+  at REAL NOT NULL,                        -- seconds since 1970
+  reason TEXT NOT NULL,
+  old_state TEXT NOT NULL, old_value REAL, old_measured TEXT NOT NULL, old_error TEXT NOT NULL,  -- as in the table "trial"
+  state TEXT NOT NULL, value REAL, measured TEXT NOT NULL, error TEXT NOT NULL,
+  checksum INTEGER NOT NULL DEFAULT 0
+) STRICT;
 )sql"};
 constexpr std::int64_t kDocuments = 5, kChecksums = 7;  // the versions with them
 
@@ -134,12 +146,13 @@ std::int64_t schema_version() { return std::ssize(kSteps); }
 
 void migrate(Database& database) {
   Transaction transaction(database, Transaction::Kind::write);
-  for (std::int64_t version = database.pragma("user_version"); version < schema_version(); ++version) {
+  const std::int64_t before = database.pragma("user_version");
+  for (std::int64_t version = before; version < schema_version(); ++version) {
     database.run(kSteps[static_cast<std::size_t>(version)]);
     if (version + 1 == kDocuments) move_to_documents(database);
-    if (version + 1 == kChecksums)
-      for (const Sealed& table : kSealed) seal(database, table);
   }
+  if (before < kChecksums)  // otherwise there are some, and what is damaged is not sealed again
+    for (const Sealed& table : kSealed) seal(database, table);
   database.run(fmt::format("PRAGMA user_version = {}", schema_version()));
   transaction.commit();
 }

@@ -23,8 +23,10 @@ struct Sealed {
 };
 inline constexpr Sealed kStudyRow{"study", "id, space, outputs, options, created_at, asks, tells, trials"},
     kTrialRow{"trial", "id, params, state, origin, value, error, asked_at, told_at, sequence, owner, measured"},
-    kLearnedRow{"learned", "id, ask, sequence, settings, document, arrays"}, kNoteRow{"note", "key, value"};
-inline constexpr Sealed kSealed[] = {kStudyRow, kTrialRow, kLearnedRow, kNoteRow};
+    kLearnedRow{"learned", "id, ask, sequence, settings, document, arrays"}, kNoteRow{"note", "key, value"},
+    kAmendmentRow{"amendment",
+                  "id, trial, at, reason, old_state, old_value, old_measured, old_error, state, value, measured, error"};
+inline constexpr Sealed kSealed[] = {kStudyRow, kTrialRow, kLearnedRow, kNoteRow, kAmendmentRow};
 void seal(Database& database, const Sealed& table);  // all its rows
 
 // `column` holds what is_whole() says; throws std::invalid_argument.

@@ -22,12 +22,6 @@ constexpr std::int64_t kCheckedBytes = 16 << 20;  // a file of this size is chec
 
 }  // namespace
 
-// What is read from a trial's row, whose first column is its id.
-template <class Read>
-auto SqliteStore::of_trial(const Query& row, Read read) const {
-  return reading(*database_, fmt::format("trial {}", row.integer(0)), read);
-}
-
 void SqliteStore::damaged(const std::string& what, const std::string& problem) const { say_damaged(*database_, what, problem); }
 
 // Of the table "study": how often was asked and told, how many trials there are.
@@ -48,20 +42,6 @@ SqliteStore::Tally SqliteStore::tally() {
 void SqliteStore::write(const Tally& now) {
   database_->query("UPDATE study SET asks = ?, tells = ?, trials = ?", now.asks, now.tells, now.trials).run();
   seal(kStudyRow);
-}
-
-// Writes the checksums of the rows that were changed, before the transaction ends.
-template <class... Args>
-void SqliteStore::seal(const Sealed& table, std::string_view where, const Args&... args) {
-  database_->query(fmt::format("UPDATE {} SET checksum = row_hash({}) {}", table.name, table.columns, where), args...).run();
-}
-
-template <class... Args>
-std::vector<Trial> SqliteStore::select(std::string_view rest, const Args&... args) {
-  std::vector<Trial> trials;
-  auto row = database_->query(fmt::format("SELECT {} FROM trial {}", read_trial_columns(), rest), args...);
-  while (row.next()) trials.push_back(of_trial(row, [&] { return read_trial(row); }));
-  return trials;
 }
 
 const std::string& SqliteStore::read_trial_columns() {
@@ -187,7 +167,8 @@ Store::Snapshot SqliteStore::snapshot(std::int64_t after, std::int64_t known_lea
   const Tally known = tally();
   Snapshot out{.asks = known.asks,
                .num_initial = number("SELECT count(*) FROM trial WHERE origin = 'initial'"),
-               .learned = learned(known_learned)};
+               .learned = learned(known_learned),
+               .amendments = number("SELECT coalesce(max(id), 0) FROM amendment")};
   static const std::string sql = fmt::format(
       "SELECT id, {}, sequence, params, origin, state, value, measured, error FROM trial WHERE sequence > ? ORDER BY sequence",
       kTrialRow.is_whole());
@@ -366,6 +347,15 @@ std::optional<Trial> SqliteStore::find(std::int64_t id, const Tally& known) {
   if (id >= 1 && id <= known.trials)
     damaged(fmt::format("trial {}", id), fmt::format("it is not there, of {} trials", known.trials));
   return std::nullopt;
+}
+
+void SqliteStore::backup(const std::string& path) {
+  create_whole_file(path, [&](const std::string& temporary) {
+    database_->query("VACUUM INTO ?", temporary).run();  // all at one moment
+    Database copy(temporary, Database::Mode::open);
+    (void)copy.pragma("journal_mode = WAL");
+    copy.keep_log(false);
+  });
 }
 
 void SqliteStore::set_note(const std::string& key, const std::string& value) {

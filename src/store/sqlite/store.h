@@ -27,11 +27,14 @@ class SqliteStore : public Store {
                                                         const Learned* learned, const std::string& owner) override;
   void tell(std::span<const Told> outcomes) override;
   std::vector<std::int64_t> add(std::span<const Params> points, std::span<const Values> values, bool tells_pending) override;
+  void amend(std::span<const Correction> corrections) override;
+  [[nodiscard]] std::vector<Amendment> amendments() override;
   std::vector<Trial> claim_orphans(const std::string& owner) override;
   [[nodiscard]] Counts counts() override;
   [[nodiscard]] std::vector<Trial> trials() override;
   [[nodiscard]] std::vector<Trial> pending() override;
   [[nodiscard]] std::optional<Trial> trial(std::int64_t id) override;
+  void backup(const std::string& path) override;
   void set_note(const std::string& key, const std::string& value) override;
   [[nodiscard]] std::optional<std::string> note(const std::string& key) override;
 
@@ -55,6 +58,8 @@ class SqliteStore : public Store {
   struct Tally {
     std::int64_t asks = 0, tells = 0, trials = 0;
   };
+  void amend(const Correction& correction, Tally& now);
+  void revive(std::int64_t id, Tally& now);
   Tally tally();
   void write(const Tally& now);
   template <class... Args>
@@ -66,5 +71,25 @@ class SqliteStore : public Store {
   std::unique_ptr<Database> database_;
   Definition definition_;
 };
+
+// What is read from a trial's row, whose first column is its id.
+template <class Read>
+auto SqliteStore::of_trial(const Query& row, Read read) const {
+  return reading(*database_, fmt::format("trial {}", row.integer(0)), read);
+}
+
+// Writes the checksums of the rows that were changed, before the transaction ends.
+template <class... Args>
+void SqliteStore::seal(const Sealed& table, std::string_view where, const Args&... args) {
+  database_->query(fmt::format("UPDATE {} SET checksum = row_hash({}) {}", table.name, table.columns, where), args...).run();
+}
+
+template <class... Args>
+std::vector<Trial> SqliteStore::select(std::string_view rest, const Args&... args) {
+  std::vector<Trial> trials;
+  auto row = database_->query(fmt::format("SELECT {} FROM trial {}", read_trial_columns(), rest), args...);
+  while (row.next()) trials.push_back(of_trial(row, [&] { return read_trial(row); }));
+  return trials;
+}
 
 }  // namespace salvo

@@ -1,0 +1,117 @@
+#include <fmt/format.h>
+#include <salvo/error.h>
+
+#include <algorithm>
+#include <set>
+
+#include "arguments.h"
+#include "history.h"
+#include "input.h"
+#include "json.h"
+#include "output.h"
+#include "source.h"
+#include "text.h"
+
+namespace salvo::app {
+namespace {
+
+const char* name_of(AmendArgs::What what) {
+  return what == AmendArgs::What::amend ? "amend" : what == AmendArgs::What::forget ? "forget" : "revive";
+}
+
+void check(const AmendArgs& args) {
+  const auto fail = [&](const std::string& problem) {
+    throw InputError(fmt::format("{0}: {1}; see salvo {0} --help", name_of(args.what), problem));
+  };
+  const int outcomes = args.value.has_value() + args.fail.has_value();
+  if (args.what != AmendArgs::What::amend) {
+    if (args.trials.empty()) fail("expected --trial N");
+    return;
+  }
+  if (args.input.empty() && args.trials.empty()) fail("expected --trial N or a FILE (- for standard input)");
+  if (!args.input.empty() && (!args.trials.empty() || outcomes > 0))
+    fail("a FILE and --trial, --value or --fail exclude each other");
+  if (args.input.empty() && outcomes != 1)
+    fail(fmt::format("--trial {} needs one of --value X or --fail WHY, got {} (salvo forget takes a value back)", args.trials[0],
+                     outcomes));
+  if (args.value && args.trials.size() > 1) fail("--value is for one trial; several come in a FILE");
+}
+
+// What else was measured stays.
+Outcome with_value(const Trial& trial, double value) {
+  const auto* before = trial.outcome ? std::get_if<Values>(&*trial.outcome) : nullptr;
+  Values now = before ? *before : Values{{value}};
+  now.outputs[0] = value;
+  return now;
+}
+
+std::vector<Correction> from_file(Study& study, const AmendArgs& args, std::int64_t& same) {
+  const std::string text = read_input(args.input), path = args.input == "-" ? "standard input" : args.input;
+  const std::vector<ToldRow> rows =
+      parse_records(text, path, study.options().space(), args.format.value_or(guess_format(args.input, text)));
+  std::vector<Correction> out;
+  std::set<std::int64_t> ids;
+  for (const ToldRow& row : rows) {
+    const auto fail = [&](const std::string& problem) { throw InputError(fmt::format("{}:{}: {}", path, row.line, problem)); };
+    if (!row.id) fail("expected the number of a trial, got none");
+    if (!ids.insert(*row.id).second) fail(fmt::format("trial {} is there twice; expected one outcome for each", *row.id));
+    const std::optional<Trial> trial = study.trial(*row.id);
+    Outcome outcome = row.outcome;
+    if (const auto* values = std::get_if<Values>(&outcome); values && trial && trial->outcome)
+      outcome = with_value(*trial, values->outputs[0]);
+    if (trial && trial->outcome == outcome)
+      ++same;
+    else
+      out.push_back({*row.id, std::move(outcome), args.reason});
+  }
+  if (rows.empty()) throw InputError(fmt::format("{}: expected at least one row with an outcome, got none", path));
+  return out;
+}
+
+std::vector<Correction> corrections(Study& study, const AmendArgs& args, std::int64_t& same) {
+  if (!args.input.empty()) return from_file(study, args, same);
+  std::vector<Correction> out;
+  for (const std::int64_t id : args.trials) {
+    std::optional<Outcome> outcome;
+    if (args.what == AmendArgs::What::forget) outcome = Abandoned{};
+    if (args.fail) outcome = Failure{args.fail->empty() ? "no reason given" : *args.fail};
+    const std::optional<Trial> trial = study.trial(id);
+    if (args.value) outcome = with_value(trial.value_or(Trial{}), *args.value);
+    if (outcome && trial && trial->outcome == outcome)
+      ++same;
+    else
+      out.push_back({id, std::move(outcome), args.reason});
+  }
+  return out;
+}
+
+}  // namespace
+
+int execute(const Common& common, const AmendArgs& args) {
+  check(args);
+  Source source = open_to_look(common);
+  std::int64_t same = 0;
+  const std::vector<Correction> wanted = corrections(source.study, args, same);
+  std::vector<std::optional<Outcome>> before;
+  for (const Correction& each : wanted) {
+    const std::optional<Trial> trial = source.study.trial(each.id);
+    before.push_back(trial ? trial->outcome : std::nullopt);
+  }
+  source.study.amend(wanted);
+  if (common.json) {
+    print(JsonObject().add("event", "amended").add("taken", std::ssize(wanted)).add("same", same).line());
+    return 0;
+  }
+  if (common.quiet) return 0;
+  std::string text;
+  constexpr std::size_t kShown = 20;
+  for (std::size_t i = 0; i < std::min(kShown, wanted.size()); ++i)
+    text += fmt::format("trial {}: {} → {}\n", wanted[i].id, in_words(before[i]), in_words(wanted[i].outcome));
+  if (wanted.size() > kShown) text += fmt::format("and {} more\n", count(static_cast<std::int64_t>(wanted.size() - kShown)));
+  if (same > 0) text += fmt::format("{} had that outcome already.\n", plural(same, "trial"));
+  if (!wanted.empty()) text += fmt::format("{} put right; the next ask learns anew.\n", plural(std::ssize(wanted), "outcome"));
+  print(text);
+  return 0;
+}
+
+}  // namespace salvo::app

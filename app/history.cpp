@@ -1,0 +1,57 @@
+#include "history.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "json.h"
+#include "text.h"
+#include "text/csv.h"
+
+namespace salvo::app {
+namespace {
+
+std::string exact(const std::optional<double>& value) { return value ? to_string(Value(*value)) : ""; }
+
+// As an export shows a trial's outcome: state, value, error.
+Trial trial_of(const std::optional<Outcome>& outcome) { return {.outcome = outcome}; }
+
+std::string cells(const Trial& trial) {
+  return fmt::format("{},{},{}", to_string(trial.state()), exact(trial.value()), csv_cell(trial.error()));
+}
+
+JsonObject object(const Trial& trial) {
+  JsonObject out;
+  out.add("state", to_string(trial.state())).add("value", trial.value());
+  if (!trial.error().empty()) out.add("error", trial.error());
+  return out;
+}
+
+std::string utc(double seconds) { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(seconds))); }
+
+}  // namespace
+
+std::string in_words(const std::optional<Outcome>& outcome) {
+  const Trial trial = trial_of(outcome);
+  if (trial.value()) return exact(trial.value());
+  if (trial.state() == TrialState::failed) return fmt::format("failed ({})", shorten(one_line(trial.error()), 60));
+  return std::string(to_string(trial.state()));
+}
+
+std::string history_header() { return "trial,amended_at,old_state,old_value,old_error,state,value,error,reason"; }
+
+std::string history_csv(const Amendment& change) {
+  return fmt::format("{},{},{},{},{}", change.id, utc(change.at), cells(trial_of(change.before)), cells(trial_of(change.after)),
+                     csv_cell(change.reason));
+}
+
+std::string history_json(const Amendment& change) {
+  return JsonObject()
+      .add("trial", change.id)
+      .add("amended_at", utc(change.at))
+      .raw("before", object(trial_of(change.before)).text())
+      .raw("after", object(trial_of(change.after)).text())
+      .add("reason", change.reason)
+      .text();
+}
+
+}  // namespace salvo::app

@@ -1,0 +1,16 @@
+#pragma once
+#include <salvo/trial.h>
+
+#include <optional>
+#include <string>
+
+namespace salvo::app {
+
+[[nodiscard]] std::string in_words(const std::optional<Outcome>& outcome);  // 4.1, failed (the pump), abandoned, pending
+
+// What was put right, a row each.
+[[nodiscard]] std::string history_header();
+[[nodiscard]] std::string history_csv(const Amendment& change);
+[[nodiscard]] std::string history_json(const Amendment& change);
+
+}  // namespace salvo::app

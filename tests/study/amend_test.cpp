@@ -1,0 +1,79 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <salvo/study.h>
+
+#include <filesystem>
+
+#include "support/folder.h"
+#include "support/studies.h"
+
+namespace salvo {
+namespace {
+
+using test::points;
+using test::small_options;
+
+// A study with values, one of which is `first` and was put right to `right` where they differ, or was said again.
+Study study_told(const std::string& url, double first, double right) {
+  auto options = small_options(test::mixed_space(), 3);
+  Study study = Study::create(options, url);
+  for (int batch = 0; batch < 3; ++batch) {
+    const auto trials = study.ask(4);
+    for (const Trial& trial : trials)
+      if (trial.id != 12) study.tell(trial.id, test::objective(trial.params));
+  }
+  study.tell(12, first);  // nobody has asked since
+  study.amend(12, right, "a slip");
+  return study;
+}
+
+// Nothing of a wrong value is left once it is put right: not in the model, not in the recommendation, not in the next points.
+TEST(Amend, AValueThatWasPutRightNeverMattered) {
+  const test::Folder folder;
+  Study slipped = study_told(folder.path("a.db"), 4100, 0.5), straight = study_told(folder.path("b.db"), 0.5, 0.5);
+  EXPECT_EQ(slipped.observed_best()->id, straight.observed_best()->id);
+  EXPECT_EQ(slipped.recommend()->mean, straight.recommend()->mean);
+  EXPECT_EQ(points(slipped.ask(4)), points(straight.ask(4)));
+}
+
+// Who has the study open meanwhile goes on as one who opens it now.
+TEST(Amend, OthersWhoHaveTheStudyOpenNotice) {
+  const test::Folder folder;
+  for (const bool in_memory : {false, true}) {
+    Study mine = study_told(in_memory ? ":memory:" : folder.path("a.db"), 4100, 4100);
+    EXPECT_EQ(mine.observed_best()->value(), 4100);
+    (void)mine.ask(2);  // learned from it
+    if (in_memory) {
+      mine.amend(12, 0.5, "");
+    } else {
+      Study::open(folder.path("a.db")).amend(12, 0.5, "");
+      for (const std::string part : {"", "-wal"})
+        std::filesystem::copy_file(folder.path("a.db" + part), folder.path("b.db" + part));
+    }
+    EXPECT_LT(mine.observed_best()->value(), 4100);
+    EXPECT_LT(mine.recommend()->mean, 1000);
+    if (in_memory) continue;
+    Study fresh = Study::open(folder.path("b.db"));
+    EXPECT_EQ(points(mine.ask(3)), points(fresh.ask(3)));
+  }
+}
+
+TEST(Amend, WhatElseWasMeasuredStays) {
+  auto options = small_options(test::mixed_space(), 3);
+  Study study = Study::create(options, ":memory:");
+  (void)study.ask(3);
+  const Told told{1, Values{{410}, {{"seconds", 7}}}};
+  study.tell({&told, 1});
+  study.amend(1, 4.1, "a slip");
+  EXPECT_EQ(study.trial(1)->outcome, (Outcome{Values{{4.1}, {{"seconds", 7}}}}));
+  study.forget(1, "another oven");
+  EXPECT_EQ(study.trial(1)->state(), TrialState::abandoned);
+  EXPECT_FALSE(study.observed_best());
+  study.revive(1, "measured again");
+  study.tell(1, 4.2);
+  EXPECT_EQ(study.observed_best()->value(), 4.2);
+  EXPECT_EQ(study.amendments().size(), 3U);
+}
+
+}  // namespace
+}  // namespace salvo
