@@ -6,8 +6,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace salvo {
+
+// Seconds of "90 min", "2h" or "1h30m", as budget.time takes them; none: it is no duration.
+[[nodiscard]] std::optional<double> seconds_of(std::string_view duration);
 
 enum class StopReason { time, target, patience };
 struct WhyStop {

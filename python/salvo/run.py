@@ -137,7 +137,7 @@ def _seconds(time: float | str | None) -> float:
     """Of a run; 0 where it has no end."""
     if time is None:
         return 0.0
-    seconds = _core.to_seconds(time) if isinstance(time, str) else _check.real("time", time)
+    seconds = _core.seconds_of(time) if isinstance(time, str) else _check.real("time", time)
     if seconds is None or not 0 < seconds <= 1e9:
         raise ValueError(f'time: expected seconds or a duration like "90s", "10m" or "1h30m", more than 0, got {time!r}')
     return float(seconds)

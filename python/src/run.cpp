@@ -1,11 +1,11 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <salvo/stopping.h>
 
 #include <utility>
 
 #include "bind.h"
-#include "text/numbers.h"
 #include "trial.h"
 
 namespace salvo::python {
@@ -75,7 +75,7 @@ void bind_run(nb::module_& m) {
           nb::arg("study"))
       .def("clock", [](Stopping& stopping) { return words(stopping.look()); })
       .def("reaches", &Stopping::reaches, nb::arg("value"));
-  m.def("to_seconds", &to_seconds, nb::arg("text"));
+  m.def("seconds_of", &seconds_of, nb::arg("duration"));
 }
 
 }  // namespace salvo::python

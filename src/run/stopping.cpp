@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "text/check_fields.h"
+#include "text/numbers.h"
 
 namespace salvo {
 namespace {
@@ -34,6 +35,8 @@ bool counts(const Trial& trial, bool model_chooses) {
 }
 
 }  // namespace
+
+std::optional<double> seconds_of(std::string_view duration) { return to_seconds(duration); }
 
 Stopping::Stopping(const Budget& budget, Direction direction)
     : time_(budget.time), target_(budget.target), patience_(budget.patience), direction_(direction) {

@@ -134,6 +134,15 @@ def test_several_trials_are_abandoned_or_failed_together(folder):
     folder.bad(2, "tell", study, "--trial", "5", "6", "--value", "1", says=["--value", "one trial"])
 
 
+def test_screen_writes_paths_that_can_be_moved(folder):
+    folder.write("lib.csv", "name,a\\np,1\\nq,2\\nr,3\\n")
+    (folder / "kept").mkdir()
+    flags = ["--id", "name", "--features", "a", "--command", "echo 1", "--maximize", "--batch", "2", "--evaluations", "2", "-o", "kept/lib"]
+    folder.good("screen", "lib.csv", *flags)
+    text = (folder / "kept/lib.toml").read_text()
+    assert 'path = "lib.pool"' in text and 'directory = ".."' in text and str(folder.path) not in text, text
+
+
 def test_a_file_that_is_no_study_is_told_in_words(folder):
     folder.write("notes.md", "# Notes\n\nSome words.\n")
     folder.bad(2, "status", "notes.md", says=["notes.md: expected a study file (.toml", "a study (.db)", "got another file"])
