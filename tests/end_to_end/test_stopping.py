@@ -135,7 +135,7 @@ def test_several_trials_are_abandoned_or_failed_together(folder):
 
 
 def test_screen_writes_paths_that_can_be_moved(folder):
-    folder.write("lib.csv", "name,a\\np,1\\nq,2\\nr,3\\n")
+    folder.write("lib.csv", "name,a\np,1\nq,2\nr,3\n")
     (folder / "kept").mkdir()
     flags = ["--id", "name", "--features", "a", "--command", "echo 1", "--maximize", "--batch", "2", "--evaluations", "2", "-o", "kept/lib"]
     folder.good("screen", "lib.csv", *flags)
