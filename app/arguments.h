@@ -31,6 +31,9 @@ struct InitArgs {
 struct RunArgs {
   std::vector<std::string> plots;
   bool trials = false;
+  // Instead of budget.time, budget.target and budget.patience, for this run alone.
+  std::optional<double> time, target;
+  std::optional<std::int64_t> patience;
 };
 struct AskArgs {
   std::optional<int> size;
@@ -42,6 +45,7 @@ struct TellArgs {
   std::string input;
   std::optional<Format> format;
   std::optional<std::int64_t> trial;
+  std::vector<std::int64_t> more;  // trials, with --fail or --abandon
   std::optional<double> value;
   std::optional<std::string> fail;
   bool abandon = false;
@@ -107,11 +111,15 @@ struct ScreenArgs {
   std::string output;  // OUTPUT.toml, OUTPUT.db and OUTPUT.pool
   RunArgs run;
 };
+struct StudyFileArgs {
+  std::string key;  // empty: all
+};
 struct CompletionArgs {
   std::string shell;
 };
-using Args = std::variant<InitArgs, RunArgs, AskArgs, TellArgs, AmendArgs, StatusArgs, BestArgs, ExportArgs, BackupArgs, CheckArgs, PlotArgs,
-                          PlanArgs, BenchArgs, DiagnoseArgs, PoolArgs, ScreenArgs, CompletionArgs>;
+using Args =
+    std::variant<InitArgs, RunArgs, AskArgs, TellArgs, AmendArgs, StatusArgs, BestArgs, ExportArgs, BackupArgs, CheckArgs,
+                 PlotArgs, PlanArgs, BenchArgs, DiagnoseArgs, PoolArgs, ScreenArgs, StudyFileArgs, CompletionArgs>;
 
 // Each returns the exit code; failures are exceptions, see main.cpp.
 int execute(const Common& common, const InitArgs& args);
@@ -130,6 +138,7 @@ int execute(const Common& common, const BenchArgs& args);
 int execute(const Common& common, const DiagnoseArgs& args);
 int execute(const Common& common, const PoolArgs& args);
 int execute(const Common& common, const ScreenArgs& args);
+int execute(const Common& common, const StudyFileArgs& args);
 int execute(const Common& common, const CompletionArgs& args);
 
 inline constexpr int kExitWorld = 1, kExitInput = 2, kExitAllFailed = 3, kExitInterrupted = 130, kExitReaderGone = 141;

@@ -9,8 +9,10 @@
 
 #include "cli_amend.h"
 #include "cli_bench.h"
+#include "cli_errors.h"
 #include "cli_plan.h"
 #include "cli_pool.h"
+#include "cli_run.h"
 #include "nearest.h"
 #include "numbers.h"
 #include "text.h"
@@ -60,6 +62,7 @@ class Parser {
     add_theory();
     add_bench();
     add_pool();
+    add_study_file();
     add_completion();
   }
 
@@ -127,19 +130,8 @@ class Parser {
   }
 
   void add_run() {
-    CLI::App& sub = command<RunArgs>(
-        "run", "Run the study until its budget is spent",
-        "Ctrl-C finishes the trials that run; a second one stops at once. The same command goes on where it ended.\n\n"
-        "Examples:\n  salvo run reactor.toml --plot reactor.svg\n"
-        "  salvo run reactor.db --set budget.evaluations=8000 --set objective.workers=16\n"
-        "  salvo run reactor.toml --json | tail -1");
-    sub.add_option_function<std::vector<std::string>>(
-           "--plot", [this](const std::vector<std::string>& s) { args<RunArgs>().plots = s; },
-           "Draw the run in the end (.svg, .png or .html); may be given often")
-        ->type_name("FILE")
-        ->allow_extra_args(false);
-    sub.add_flag_callback(
-        "--trials", [this] { args<RunArgs>().trials = true; }, "With --json: an event for every trial too");
+    add_run_options(command<RunArgs>("run", "Run the study until its budget is spent or it is time to stop", kRunExamples),
+                    [this]() -> RunArgs& { return args<RunArgs>(); });
   }
 
   void add_ask() {
@@ -165,7 +157,8 @@ class Parser {
         "JSON: {\"trial\": 7, \"value\": 1.5} or {\"params\": {…}, \"value\": 1.5}, one per line.\n"
         "All is taken or nothing.\n\n"
         "Examples:\n  salvo tell reactor.toml results.csv\n  ./evaluate batch.csv | salvo tell reactor.toml -\n"
-        "  salvo tell reactor.toml --trial 7 --value 1.5\n  salvo tell reactor.toml --trial 8 --fail \"the pump stopped\"");
+        "  salvo tell reactor.toml --trial 7 --value 1.5\n  salvo tell reactor.toml --trial 8 --fail \"the pump stopped\"\n"
+        "  salvo tell reactor.toml --trial 9 10 11 --abandon");
     sub.add_option_function<std::string>(
            "file", [this](const std::string& s) { args<TellArgs>().input = s; }, "CSV or JSON lines; -: standard input")
         ->type_name("FILE");
@@ -174,8 +167,10 @@ class Parser {
                           const std::function<void(const std::string&)>& use) {
       sub.add_option_function<std::string>(name, use, help)->type_name(type);
     };
-    text("--trial", "Report this one trial", "N",
-         [this](const std::string& s) { args<TellArgs>().trial = whole_number<std::int64_t>("--trial", s, 1); });
+    sub.add_option_function<std::vector<std::string>>(
+           "--trial", [this](const std::vector<std::string>& all) { take_trials(all, args<TellArgs>()); },
+           "Report this one trial, or several with --fail or --abandon")
+        ->type_name("N");
     text("--value", "Its value", "X", [this](const std::string& s) { args<TellArgs>().value = finite_number("--value", s); });
     text("--fail", "It failed, and why", "REASON", [this](const std::string& s) { args<TellArgs>().fail = s; });
     sub.add_flag_callback(
@@ -248,23 +243,10 @@ class Parser {
     add_plan_options(command<PlanArgs>("plan", "Say how large m and M must be, what it costs and what the theory promises",
                                        kPlanExamples, false),
                      [this]() -> PlanArgs& { return args<PlanArgs>(); });
-    CLI::App& sub =
+    add_diagnose_options(
         command<DiagnoseArgs>("diagnose", "Say whether the model's approximation can be trusted, and what to change if not",
-                              "Compares the sparse model and its samples with the exact GP on the same data.\n\n"
-                              "Examples:\n  salvo diagnose reactor.toml -o reactor-model.svg\n"
-                              "  salvo diagnose reactor.db --observations 4000 --json");
-    const auto whole = [&](const char* name, const char* help, int low, int high, int DiagnoseOptions::*to) {
-      sub.add_option_function<std::string>(
-             name, [=, this](const std::string& s) { args<DiagnoseArgs>().options.*to = whole_number(name, s, low, high); }, help)
-          ->type_name("N");
-    };
-    whole("--observations", "At most so many, as the exact GP takes N³ operations (default: 2000)", 2, 20000,
-          &DiagnoseOptions::max_observations);
-    whole("--points", "Where the models are compared (default: 1500)", 3, 1000000, &DiagnoseOptions::num_points);
-    sub.add_option_function<std::string>(
-           "-o,--output", [this](const std::string& s) { args<DiagnoseArgs>().output = s; },
-           "Draw where they differ: .svg, .png or .html")
-        ->type_name("FILE");
+                              kDiagnoseExamples),
+        [this]() -> DiagnoseArgs& { return args<DiagnoseArgs>(); });
   }
 
   void add_bench() {
@@ -281,6 +263,17 @@ class Parser {
     add_screen_options(screen, [this]() -> ScreenArgs& { return args<ScreenArgs>(); });
   }
 
+  void add_study_file() {
+    CLI::App& sub = command<StudyFileArgs>("study-file", "Say what the keys of a study file are, or one of them",
+                                           "Examples:\n  salvo study-file                 every key\n"
+                                           "  salvo study-file budget          a section\n"
+                                           "  salvo study-file model.kernel    one key",
+                                           false);
+    sub.add_option_function<std::string>(
+           "key", [this](const std::string& s) { args<StudyFileArgs>().key = s; }, "A key or a section (default: all)")
+        ->type_name("KEY");
+  }
+
   void add_completion() {
     CLI::App& sub = command<CompletionArgs>("completion", "Print a completion script for your shell",
                                             "Examples:\n  source <(salvo completion bash)\n"
@@ -292,6 +285,13 @@ class Parser {
            "bash, zsh or fish")
         ->required()
         ->type_name("SHELL");
+  }
+
+  static void take_trials(const std::vector<std::string>& all, TellArgs& to) {
+    for (const std::string& s : all) {
+      const auto id = whole_number<std::int64_t>("--trial", s, 1);
+      to.trial ? to.more.push_back(id) : static_cast<void>(to.trial = id);
+    }
   }
 
   static void add_format(CLI::App& sub, std::function<void(Format)> use) {
@@ -309,41 +309,14 @@ class Parser {
   CLI::App app_{"Salvo: large-batch Bayesian optimisation by Thompson sampling from sparse Gaussian processes.", "salvo"};
 };
 
-CLI::App& chosen(CLI::App& app) {
-  const std::vector<CLI::App*> parsed = app.get_subcommands();
-  return parsed.empty() ? app : *parsed.front();
-}
-
-std::vector<std::string> command_names(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(sub->get_name());
-  return names;
-}
-
-std::vector<std::string> option_names(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+// Of the study file, each once; parameters have names of their own.
+std::vector<std::string> keys(const char* ending) {
+  std::vector<std::string> out;
+  for (const KeyDoc& doc : study_file_keys()) {
+    const std::string key = doc.key + ending;
+    if (!key.starts_with("parameters.") && std::find(out.begin(), out.end(), key) == out.end()) out.push_back(key);
   }
-  return names;
-}
-
-std::string explain(CLI::App& app, const CLI::ParseError& error) {
-  CLI::App& sub = chosen(app);
-  const bool top = &sub == &app;
-  const std::string where = top ? "" : sub.get_name() + ": ",
-                    see = fmt::format("; see salvo {}--help", top ? "" : sub.get_name() + " ");
-  const std::vector<std::string> left = app.remaining(true);
-  for (const std::string& word : left) {
-    if (word.size() < 2 || word[0] != '-') continue;
-    const std::string name = word.substr(0, word.find('='));
-    return fmt::format("{}unknown option {}{}{}", where, name, suggestion(name, option_names(sub)), see);
-  }
-  if (top && !left.empty()) return fmt::format("unknown command {}{}{}", left[0], suggestion(left[0], command_names(app)), see);
-  if (top && dynamic_cast<const CLI::RequiredError*>(&error))
-    return fmt::format("a command is needed: {}{}", fmt::join(command_names(app), ", "), see);
-  if (!left.empty()) return fmt::format("{}unexpected argument \"{}\"{}", where, left[0], see);
-  return fmt::format("{}{}{}", where, error.what(), see);
+  return out;
 }
 
 }  // namespace
@@ -376,6 +349,7 @@ std::vector<CommandSpec> command_specs() {
     CommandSpec spec{.name = sub->get_name(), .help = sub->get_description(), .options = {}, .words = {}};
     if (spec.name == "completion") spec.words = kShells;
     if (spec.name == "pool") spec.words = kPoolActions;
+    if (spec.name == "study-file") spec.words = keys("");
     for (const CLI::Option* option : sub->get_options()) {
       if (option->get_positional()) continue;
       const std::string name = option->get_lnames().at(0);
@@ -384,7 +358,8 @@ std::vector<CommandSpec> command_specs() {
                               .help = option->get_description(),
                               .takes_value = option->get_items_expected_max() > 0,
                               .takes_file = option->get_type_name().starts_with("FILE"),
-                              .choices = name == "format"   ? kFormats
+                              .choices = name == "set"      ? keys("=")
+                                         : name == "format" ? kFormats
                                          : name == "kind"   ? kPlotKinds
                                          : name == "kernel" ? kPlanKernels
                                                             : std::vector<std::string>()});

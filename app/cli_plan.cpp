@@ -56,4 +56,23 @@ void add_plan_options(CLI::App& sub, const std::function<PlanArgs&()>& args) {
         [args](std::int64_t x) { args().options.num_candidates = x; });
 }
 
+const char* const kDiagnoseExamples =
+    "Compares the sparse model and its samples with the exact GP on the same data.\n\n"
+    "Examples:\n  salvo diagnose reactor.toml -o reactor-model.svg\n"
+    "  salvo diagnose reactor.db --observations 4000 --json";
+
+void add_diagnose_options(CLI::App& sub, const std::function<DiagnoseArgs&()>& args) {
+  const auto whole = [&](const char* name, const char* help, int low, int high, int DiagnoseOptions::*to) {
+    sub.add_option_function<std::string>(
+           name, [=](const std::string& s) { args().options.*to = whole_number(name, s, low, high); }, help)
+        ->type_name("N");
+  };
+  whole("--observations", "At most so many, as the exact GP takes N³ operations (default: 2000)", 2, 20000,
+        &DiagnoseOptions::max_observations);
+  whole("--points", "Where the models are compared (default: 1500)", 3, 1000000, &DiagnoseOptions::num_points);
+  sub.add_option_function<std::string>(
+         "-o,--output", [args](const std::string& s) { args().output = s; }, "Draw where they differ: .svg, .png or .html")
+      ->type_name("FILE");
+}
+
 }  // namespace salvo::app

@@ -16,4 +16,7 @@ extern const std::vector<std::string> kPlanKernels;
 // The options of `salvo plan`; args() is where they go.
 void add_plan_options(CLI::App& sub, const std::function<PlanArgs&()>& args);
 
+extern const char* const kDiagnoseExamples;
+void add_diagnose_options(CLI::App& sub, const std::function<DiagnoseArgs&()>& args);
+
 }  // namespace salvo::app

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli_run.h"
 #include "nearest.h"
 #include "numbers.h"
 
@@ -47,11 +48,11 @@ void add_library_options(CLI::App& sub, const std::function<PoolBuildOptions&()>
        [build](const std::string& s) { build().bits = whole_number("--bits", s, 1, 1 << 20); });
   text("--hex", "Features: fingerprints in hexadecimal in this column", "COLUMN",
        [build](const std::string& s) { build().hex = s; });
-  text("--features", "Features: the numbers in these columns (default: all that begin with a number)", "A,B,…",
+  text("--features", "Features: the numbers in these columns (default: all that begin with a number)", "A,B,...",
        [build](const std::string& s) { build().features = names("--features", s); });
   text("--id", "Column of the ids (default: id, else the SMILES, else the row's number)", "COLUMN",
        [build](const std::string& s) { build().id = s; });
-  text("--keep", "Columns to keep as text beside the features", "A,B,…",
+  text("--keep", "Columns to keep as text beside the features", "A,B,...",
        [build](const std::string& s) { build().keep = names("--keep", s); });
   text("--array", "The array of an NPZ file that holds the features", "NAME",
        [build](const std::string& s) { build().array = s; });
@@ -116,13 +117,7 @@ void add_screen_options(CLI::App& sub, const std::function<ScreenArgs&()>& args)
        [args](const std::string& s) { args().workers = whole_number("--workers", s, 1, 100000); });
   text("--timeout", "Time for one command, as 90s or 10m", "TIME", [args](const std::string& s) { args().timeout = s; });
   text("-o,--output", "NAME of the study, its pool and its store", "NAME", [args](const std::string& s) { args().output = s; });
-  sub.add_option_function<std::vector<std::string>>(
-         "--plot", [args](const std::vector<std::string>& s) { args().run.plots = s; },
-         "Draw the campaign in the end (.svg, .png or .html); may be given often")
-      ->type_name("FILE")
-      ->allow_extra_args(false);
-  sub.add_flag_callback(
-      "--trials", [args] { args().run.trials = true; }, "With --json: an event for every trial too");
+  add_run_options(sub, [args]() -> RunArgs& { return args().run; });
   add_library_options(sub, [args]() -> PoolBuildOptions& { return args().build; });
 }
 

@@ -4,6 +4,7 @@
 #include "arguments.h"
 #include "output.h"
 #include "source.h"
+#include "text.h"
 
 namespace salvo::app {
 namespace {
@@ -19,6 +20,16 @@ void take_back(Study& study, const std::vector<Trial>& trials) {
   std::vector<Told> outcomes;
   for (const Trial& trial : trials) outcomes.push_back({trial.id, Abandoned{}});
   study.tell(outcomes);
+}
+
+// No error: who asks by hand may want more.
+void note_spent(const Counts& counts, std::int64_t budget, std::int64_t handed_out) {
+  const std::int64_t over = counts.total() - counts.abandoned - budget;
+  if (over <= 0) return;
+  print_error(over >= handed_out
+                  ? fmt::format("salvo: note: the budget of {} evaluations is spent; handing out beyond it\n", count(budget))
+                  : fmt::format("salvo: note: the last {} of these points are beyond the budget of {} evaluations\n", count(over),
+                                count(budget)));
 }
 
 }  // namespace
@@ -53,6 +64,7 @@ int execute(const Common& common, const AskArgs& args) {
           fmt::format("salvo: the output was closed before all was read; taken back: {}\n", plural(std::ssize(trials), "point")));
     throw;
   }
+  if (!common.quiet && source.file) note_spent(source.study.counts(), source.file->budget.evaluations, std::ssize(trials));
   return 0;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 
 #include "arguments.h"
 #include "interrupt.h"
@@ -18,6 +19,8 @@
 
 namespace salvo::app {
 namespace {
+
+constexpr int kMaxReason = 200;  // letters
 
 // Everything the end of a run has to say.
 struct Ending {
@@ -37,6 +40,12 @@ std::string_view name_of(RunEnd end) {
       return "stopped";
     case RunEnd::all_failed:
       return "all_failed";
+    case RunEnd::time_over:
+      return "time_over";
+    case RunEnd::target_reached:
+      return "target_reached";
+    case RunEnd::no_improvement:
+      return "no_improvement";
   }
   return "";
 }
@@ -57,6 +66,11 @@ std::string started_event(Study& study, const StudyFile& file) {
       .line();
 }
 
+std::string recommended_json(const std::optional<Recommendation>& best) {
+  if (!best) return "null";
+  return JsonObject().add("trial", best->trial.id).add("mean", best->mean).add("stddev", best->stddev).text();
+}
+
 std::string batch_event(const RunProgress& progress) {
   return JsonObject()
       .add("event", "batch")
@@ -65,6 +79,7 @@ std::string batch_event(const RunProgress& progress) {
       .add("budget", progress.budget)
       .add("failed", progress.failed)
       .add("best", progress.best)
+      .raw("recommended", recommended_json(progress.recommended))
       .add("seconds", progress.seconds)
       .add("rate", progress.rate)
       .raw("seconds_left", progress.seconds_left < 0 ? "null" : json_number(progress.seconds_left))
@@ -90,7 +105,13 @@ std::string finished_event(const Ending& ending, Study& study) {
       .raw("seconds", seconds.text())
       .add("end", name_of(ending.run.end))
       .add("message", ending.run.message)
+      .add("reason", ending.run.reason.empty() ? std::optional<std::string>() : ending.run.reason)
       .add("failed", ending.counts.failed)
+      .raw("run", JsonObject()
+                      .add("evaluations", ending.run.outcomes)
+                      .add("failed", ending.run.failures)
+                      .add("last_failure", ending.run.failures > 0 ? std::optional(ending.run.last_failure) : std::nullopt)
+                      .text())
       .add("storage", study.path())
       .line();
 }
@@ -110,6 +131,17 @@ std::string time_split(const Ending& ending) {
   return text;
 }
 
+// The last words: why it ended early, and that many evaluations failed.
+std::string last_lines(const Ending& ending) {
+  std::string text;
+  const RunSummary& run = ending.run;
+  if (run.failures >= 5 && 10 * run.failures >= run.outcomes)
+    text += fmt::format("{} of {} evaluations failed; the last: {}\n", count(run.failures), count(run.outcomes),
+                        shorten(one_line(run.last_failure), kMaxReason));
+  if (!run.reason.empty()) text += fmt::format("Stopped: {}.\n", run.reason);
+  return text;
+}
+
 std::string summary(const Ending& ending, Study& study, const std::optional<StudyFile>& file, const Common& common) {
   // A study that options moved to another store is found there only.
   const bool moved = !common.storage.empty() || !common.overrides.empty();
@@ -123,7 +155,7 @@ std::string summary(const Ending& ending, Study& study, const std::optional<Stud
     text += fmt::format("  regret   {} (true value at the recommended point minus the optimum {})\n",
                         number(ending.regret->regret, 3), number(ending.regret->optimum));
   }
-  if (common.quiet) return text;
+  if (common.quiet) return text + last_lines(ending);
   text += fmt::format("  trials   {}, {} failed, {} pending\n", plural(ending.counts.done, "value"), count(ending.counts.failed),
                       count(ending.counts.pending));
   text += fmt::format("  time     {}\n  study    {}\n", time_split(ending), study.path());
@@ -133,7 +165,8 @@ std::string summary(const Ending& ending, Study& study, const std::optional<Stud
     text += fmt::format("  next     salvo best {} --top 5\n           salvo plot {} -o {}\n", given, given,
                         shell_word(study.options().name + ".html"));
   }
-  return text;
+  const std::string last = last_lines(ending);
+  return text + (last.empty() ? "" : "\n" + last);
 }
 
 // The pictures come before the last line; when one fails, the run's result is still told.
@@ -177,6 +210,26 @@ void note_unused_model(Study& study, std::int64_t evaluations) {
                   count(design), count(evaluations)));
 }
 
+Budget budget_of(const StudyFile& file, const RunArgs& args) {
+  Budget budget = file.budget;
+  if (args.time) budget.time = *args.time;
+  if (args.target) budget.target = args.target;
+  if (args.patience) budget.patience = *args.patience;
+  return budget;
+}
+
+void tell_failing(const Failing& news, const std::function<void(const std::string&)>& emit, bool json) {
+  print_error(fmt::format("salvo: {} of the last {} evaluations failed; the last: {}\n", count(news.failed), count(news.of),
+                          shorten(one_line(news.reason), kMaxReason)));
+  if (json)
+    emit(JsonObject().add("event", "failing").add("failed", news.failed).add("of", news.of).add("reason", news.reason).line());
+}
+
+// In a study that has values a few failures do not end a run, but a run that brought nothing else is no success.
+bool brought_nothing(const RunSummary& run) {
+  return run.end != RunEnd::stopped && run.failures > 0 && run.failures == run.outcomes;
+}
+
 }  // namespace
 
 int execute(const Common& common, const RunArgs& args) {
@@ -203,11 +256,17 @@ int execute(const Common& common, const RunArgs& args) {
   };
   RunOptions options;
   options.objective = source.file->objective;
-  options.budget = source.file->budget;
+  options.budget = budget_of(*source.file, args);
   options.stop = interrupt.flag();
-  options.progress = [&](const RunProgress& progress) {
-    if (common.json && progress.batch_done) emit(batch_event(progress));
-    if (!common.json && !common.quiet) display.show(progress, source.file->budget.batch);
+  if (common.json || !common.quiet) {  // it has its price
+    options.progress = [&](const RunProgress& progress) {
+      if (common.json && progress.batch_done) emit(batch_event(progress));
+      if (!common.json) display.show(progress, source.file->budget.batch);
+    };
+  }
+  options.failing = [&](const Failing& news) {
+    display.clear();
+    tell_failing(news, emit, common.json);
   };
   if (common.json && args.trials) {
     const Space& space = source.study.options().space();
@@ -233,6 +292,13 @@ int execute(const Common& common, const RunArgs& args) {
   }
   print(common.json ? finished_event(ending, source.study) : summary(ending, source.study, source.file, common));
   if (ending.run.end == RunEnd::stopped) return kExitInterrupted;
+  if (brought_nothing(ending.run)) {
+    print_error(fmt::format(
+        "salvo: {} of this run failed, the last with: {}\n",
+        ending.run.outcomes == 1 ? "the only evaluation" : fmt::format("all {} evaluations", count(ending.run.outcomes)),
+        ending.run.last_failure));
+    return kExitAllFailed;
+  }
   return drawn ? 0 : kExitWorld;
 }
 

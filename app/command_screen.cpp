@@ -98,17 +98,24 @@ std::string make_pool(const ScreenArgs& args, const std::string& name, const std
   return path;
 }
 
+// As the study file sees it, so that the folder can be moved; absolute where there is no way from one to the other.
+std::string seen_from(const std::string& file, const fs::path& path) {
+  const fs::path folder = fs::absolute(file).lexically_normal().parent_path();
+  const fs::path way = fs::absolute(path).lexically_normal().lexically_relative(folder);
+  return way.empty() ? fs::absolute(path).lexically_normal().string() : way.string();
+}
+
 std::string study_text(const ScreenArgs& args, const std::string& name, const std::string& pool) {
   std::string text(kFirstLine);
   text +=
       fmt::format("name = {}\ndirection = \"{}\"\n", toml_text(fs::path(name).filename().string()), to_string(*args.direction));
-  text += fmt::format("\n[pool]\npath = {}\n", toml_text(fs::absolute(pool).lexically_normal().string()));
+  text += fmt::format("\n[pool]\npath = {}\n", toml_text(seen_from(name, pool)));
   text += "\n[objective]\n";
   if (args.command.empty()) {
     text += fmt::format("lookup = {}\n", toml_text(args.lookup));
   } else {
     text += fmt::format("command = {}\ndirectory = {}\n", is_list(args.command) ? args.command : toml_text(args.command),
-                        toml_text(fs::current_path().string()));
+                        toml_text(seen_from(name, fs::current_path())));
   }
   if (args.workers) text += fmt::format("workers = {}\n", *args.workers);
   if (args.timeout) text += fmt::format("timeout = {}\n", toml_text(*args.timeout));

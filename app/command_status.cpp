@@ -18,16 +18,51 @@ struct Pace {
   double rate = 0;  // evaluations per second over the last hundred outcomes
 };
 
+// Of what this study handed out: points told from elsewhere took their time elsewhere, and results may come many at once, so
+// that the time runs from when the first of them was asked for.
 Pace pace(const std::vector<Trial>& trials) {
-  std::vector<double> times;
+  std::vector<const Trial*> own;
+  Pace out;
   for (const Trial& trial : trials) {
-    if (trial.told_at > 0) times.push_back(trial.told_at);
+    out.last = std::max(out.last, trial.told_at);
+    const TrialState state = trial.state();
+    if (trial.source != salvo::Source::told && (state == TrialState::done || state == TrialState::failed)) own.push_back(&trial);
   }
-  if (times.empty()) return {};
-  std::sort(times.begin(), times.end());
-  const std::size_t window = std::min<std::size_t>(times.size(), 101);
-  const double span = times.back() - times[times.size() - window];
-  return {times.back(), window > 1 && span > 0 ? static_cast<double>(window - 1) / span : 0.0};
+  if (own.empty()) return out;
+  constexpr std::size_t kLately = 100;
+  const std::size_t window = std::min(own.size(), kLately);
+  std::partial_sort(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(window), own.end(),
+                    [](const Trial* a, const Trial* b) { return a->told_at > b->told_at; });
+  double first = own[0]->told_at;
+  for (std::size_t i = 0; i < window; ++i) first = std::min(first, own[i]->asked_at);
+  const double span = own[0]->told_at - first;
+  if (window > 1 && span > 0) out.rate = static_cast<double>(window) / span;
+  return out;
+}
+
+// The failures among the last evaluations, and why the last of them failed.
+struct Failures {
+  std::int64_t lately = 0, of = 0;
+  std::string last;
+};
+
+Failures failures(const std::vector<Trial>& trials) {
+  std::vector<const Trial*> told;
+  for (const Trial& trial : trials)
+    if (trial.state() == TrialState::done || trial.state() == TrialState::failed) told.push_back(&trial);
+  std::stable_sort(told.begin(), told.end(), [](const Trial* a, const Trial* b) { return a->told_at > b->told_at; });
+  Failures out;
+  for (const Trial* trial : told) {
+    const bool failed = trial->state() == TrialState::failed;
+    if (failed && out.last.empty()) out.last = trial->error();
+    if (out.of == 20) {
+      if (!out.last.empty()) break;
+      continue;
+    }
+    ++out.of;
+    out.lately += failed ? 1 : 0;
+  }
+  return out;
 }
 
 std::string local_json(const std::optional<ModelReport::Local>& local) {
@@ -115,7 +150,9 @@ int execute(const Common& common, const StatusArgs&) {
   Study& study = source.study;
   const StudyOptions& options = study.options();
   const Counts counts = study.counts();
-  const Pace now = pace(study.trials());
+  const std::vector<Trial> trials = study.trials();
+  const Pace now = pace(trials);
+  const Failures failing = failures(trials);
   const bool unlearned = study.learning_is_long();  // a question is answered at once, with what there is
   const std::vector<ShownPoint> best = unlearned ? raw_best(study) : best_points(study);
   const std::optional<ModelReport> model = unlearned ? std::nullopt : study.model_report();
@@ -137,6 +174,8 @@ int execute(const Common& common, const StatusArgs&) {
               .add("failed", counts.failed)
               .add("abandoned", counts.abandoned)
               .add("pending", counts.pending)
+              .raw("failed_lately", JsonObject().add("failed", failing.lately).add("of", failing.of).text())
+              .add("last_failure", counts.failed > 0 ? std::optional(failing.last) : std::nullopt)
               .add("rate", now.rate)
               .raw("last_outcome", now.last > 0 ? json_number(now.last) : "null")
               .raw("recommended", recommended)
@@ -156,6 +195,9 @@ int execute(const Common& common, const StatusArgs&) {
     text += fmt::format("  amended  {}, last trial {}: {} → {}{}\n", plural(std::ssize(amended), "outcome"), amended.back().id,
                         in_words(amended.back().before), in_words(amended.back().after),
                         amended.back().reason.empty() ? "" : fmt::format(" ({})", shorten(one_line(amended.back().reason), 60)));
+  if (counts.failed > 0)
+    text += fmt::format("  failed   {} of the last {}; the last: {}\n", count(failing.lately), plural(failing.of, "evaluation"),
+                        shorten(one_line(failing.last), 200));
   if (now.last > 0) text += fmt::format("  last     {}\n", date_time(now.last));
   if (now.rate > 0) text += fmt::format("  rate     {} evaluations per second lately\n", number(now.rate, 3));
   text += fmt::format("  study    {}\n", study.path());

@@ -119,10 +119,17 @@ Taken tell_file(Study& study, const TellArgs& args) {
 }
 
 Taken tell_one(Study& study, const TellArgs& args) {
-  if (args.value) study.tell(*args.trial, *args.value);
-  if (args.fail) study.fail(*args.trial, args.fail->empty() ? "no reason given" : *args.fail);
-  if (args.abandon) study.abandon(*args.trial);
-  return {.values = args.value ? 1 : 0, .failed = args.fail ? 1 : 0, .abandoned = args.abandon ? 1 : 0};
+  if (args.value) {
+    study.tell(*args.trial, *args.value);
+    return {.values = 1};
+  }
+  std::vector<Told> outcomes = {{*args.trial, Abandoned{}}};
+  for (const std::int64_t id : args.more) outcomes.push_back({id, Abandoned{}});
+  const auto num = static_cast<std::int64_t>(outcomes.size());
+  if (args.fail)
+    for (Told& each : outcomes) each.outcome = Failure{args.fail->empty() ? "no reason given" : *args.fail};
+  study.tell(outcomes);
+  return args.fail ? Taken{.failed = num} : Taken{.abandoned = num};
 }
 
 void check(const TellArgs& args) {
@@ -137,6 +144,9 @@ void check(const TellArgs& args) {
     throw InputError(
         fmt::format("tell: --trial {} needs one of --value X, --fail REASON or --abandon, got {}", *args.trial, outcomes));
   }
+  if (!args.more.empty() && args.value)
+    throw InputError(
+        fmt::format("tell: --value is of one trial, got {}; give the others theirs in a FILE", args.more.size() + 1));
 }
 
 std::string summary(const Taken& told) {

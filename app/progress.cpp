@@ -54,15 +54,19 @@ void StatusLine::clear() {
 
 std::string progress_line(const RunProgress& p, int batch_size, int bar_width) {
   const std::int64_t size = std::max(1, batch_size), batches = (p.budget + size - 1) / size;
-  std::string text = fmt::format("batch {}/{}  ", count(p.batch), count(batches));
+  // Points asked for by hand, or batches of another size before, may leave no sense in their number.
+  std::string text = p.batch <= batches ? fmt::format("batch {}/{}  ", count(p.batch), count(batches)) : "";
   if (bar_width > 0) {
     const double share = p.budget > 0 ? static_cast<double>(p.evaluations) / static_cast<double>(p.budget) : 1.0;
     text += fmt::format("{}▏ ", bar(share, bar_width));
   }
-  text += fmt::format("{}/{} evaluations", count(p.evaluations), count(p.budget));
+  text += fmt::format("{}/{}{}", count(p.evaluations), count(p.budget), bar_width < 0 ? " evaluations" : "");
   if (p.rate > 0) text += fmt::format("  {}/s", number(p.rate, 3));
   if (p.seconds_left >= 0) text += fmt::format("  left {}", duration(p.seconds_left));
-  if (p.best) text += fmt::format("  best {}", number(*p.best));
+  if (p.recommended)
+    text += fmt::format("  recommended {}", with_error(p.recommended->mean, p.recommended->stddev));
+  else if (p.best)
+    text += fmt::format("  best {}", number(*p.best));
   if (p.failed > 0) text += fmt::format("  failed {}", count(p.failed));
   return text;
 }
@@ -71,7 +75,7 @@ Progress::Progress() : terminal_(is_terminal()) {}
 
 void Progress::show(const RunProgress& progress, int batch_size) {
   if (!terminal_) {
-    if (progress.batch_done) print_error(progress_line(progress, batch_size, 0) + "\n");
+    if (progress.batch_done) print_error(progress_line(progress, batch_size, -1) + "\n");
     return;
   }
   const auto now = std::chrono::steady_clock::now();

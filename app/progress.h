@@ -39,7 +39,8 @@ class Progress {
   std::chrono::steady_clock::time_point last_{};
 };
 
-// "batch 3/50  300/5,000  86/s  left 0:54 min  best −3.2"; the bar only where bar_width > 0.
+// "batch 3/50  300/5,000  86/s  left 0:54 min  recommended −3.2 ± 0.1"; the bar only where bar_width > 0, the word
+// "evaluations" where it is negative: a terminal has little room.
 [[nodiscard]] std::string progress_line(const RunProgress& progress, int batch_size, int bar_width);
 
 }  // namespace salvo::app

@@ -72,9 +72,22 @@ struct Given {
   std::string storage;
 };
 
+// A file by another name may be no study file at all: then its first line of TOML is not what is wrong.
+StudyFile read_given_file(const Common& common) {
+  try {
+    return read_study_file(common.study, common.overrides);
+  } catch (const InputError& error) {
+    if (common.study.ends_with(".toml") || !exists(common.study)) throw;
+    throw InputError(
+        fmt::format("{}: expected a study file (.toml, as salvo init writes it) or the store of a study (.db), got another file: "
+                    "it is no database, and read as a study file:\n{}",
+                    common.study, error.what()));
+  }
+}
+
 Given from_study_file(const Common& common) {
   Given given;
-  given.file = read_study_file(common.study, common.overrides);
+  given.file = read_given_file(common);
   given.notes = {file_text(common.study), absolute(common.study), common.overrides};
   if (!common.storage.empty()) given.file->storage = common.storage;
   given.storage = given.file->storage;

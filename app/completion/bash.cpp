@@ -22,11 +22,13 @@ std::string value_cases(const CommandSpec& command) {
     const std::string names = option.short_name.empty()
                                   ? command.name + ":" + option.long_name
                                   : fmt::format("{0}:{1}|{0}:{2}", command.name, option.long_name, option.short_name);
+    const bool half = option.long_name == "--set";  // the value is still to come: no blank after the key
     const std::string answer = option.takes_file ? "$(compgen -f -- \"$word\")"
                                : !option.choices.empty()
                                    ? fmt::format("$(compgen -W \"{}\" -- \"$word\")", fmt::join(option.choices, " "))
                                    : "";
-    text += fmt::format("        {}) COMPREPLY=({}); return ;;\n", names, answer);
+    text +=
+        fmt::format("        {}) {}COMPREPLY=({}); return ;;\n", names, half ? "compopt -o nospace 2>/dev/null; " : "", answer);
   }
   return text;
 }

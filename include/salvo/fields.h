@@ -168,6 +168,15 @@ void each_field(Options& o, Visit&& visit) {
   visit("initial", o.initial, Whole{0},
         Says{"points of the first design, before the model is used; points told that were evaluated elsewhere count as well",
              false, "", "`0`: one batch"});
+  visit("time", o.time, Duration{},
+        Says{"how long one `salvo run` may take; evaluations that run then are waited for", false, "", "`0`: any time"});
+  visit("target", o.target, NumberOr{""},
+        Says{"stop when the recommended value is as good, see [when to stop](commands-and-workers.md#when-to-stop)", false,
+             "number", "–"});
+  visit("patience", o.patience, Whole{0},
+        Says{"stop when so many evaluations have not improved the recommendation credibly, see [when to "
+             "stop](commands-and-workers.md#when-to-stop)",
+             false, "", "`0`: never"});
 }
 
 // What a study keeps beside its outputs and what it searches.

@@ -21,7 +21,15 @@ struct RunProgress {
   double rate = 0;             // evaluations per second of this run
   double seconds_left = -1;    // −1: not known yet
   std::optional<double> best;  // best raw value so far
-  bool batch_done = false;     // true once per finished batch
+  // What was recommended after the last batch, or after one before where looking each time would cost more than a few per cent.
+  std::optional<Recommendation> recommended;
+  bool batch_done = false;  // true once per finished batch
+};
+
+// Most evaluations fail: half of a batch or more, or of 20 where there are no batches.
+struct Failing {
+  std::int64_t failed = 0, of = 0;
+  std::string reason;  // of the last one
 };
 
 struct RunOptions {
@@ -29,6 +37,7 @@ struct RunOptions {
   Budget budget;
   std::function<void(const RunProgress&)> progress;  // called on the running thread
   std::function<void(const Trial&)> finished;        // after each trial's outcome is stored
+  std::function<void(const Failing&)> failing{};     // at once, but seldom when it goes on
   // 0: go on; 1: finish what runs, then stop; 2: stop at once. A signal handler may raise it.
   const std::atomic<int>* stop = nullptr;
 };
@@ -36,17 +45,22 @@ struct RunOptions {
 // all_failed: a run that began with failures only (the first 20, or all there were). In a study without any value
 // these trials stay pending, to be evaluated again once the command is repaired; in one that has values they are
 // recorded as failed, and a run gives up after max(20, batch) of them.
-enum class RunEnd { budget_spent, stopped, all_failed };
+// The last three are those of stopping.h.
+enum class RunEnd { budget_spent, stopped, all_failed, time_over, target_reached, no_improvement };
 
 struct RunSummary {
   RunEnd end = RunEnd::budget_spent;
-  std::string message;  // how it ended, in words
+  std::string message;   // how it ended, in words
+  std::string reason{};  // of the last three ends: "the target 0.95 was reached (0.953 ± 0.004)"
   std::int64_t evaluations = 0;
+  std::int64_t outcomes = 0, failures = 0;  // of this run
+  std::string last_failure{};
   double seconds = 0;             // wall clock of this run
   double seconds_evaluating = 0;  // of these, waiting for evaluations
 };
 
-// Asks, evaluates and tells until the budget is spent. Trials left pending by a dead run are evaluated first.
+// Asks, evaluates and tells until the budget is spent or it is time to stop (stopping.h): then what runs is waited for, and
+// what was asked for but not begun stays pending. Trials left pending by a dead run are evaluated first.
 // The budget counts every trial of the study but the abandoned ones: done, failed or pending, asked for by any run
 // or evaluated elsewhere and handed in. Several runs may work on one study at once; then the last of them to ask may
 // overstep the budget by a batch.

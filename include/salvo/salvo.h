@@ -26,6 +26,7 @@
 #include <salvo/run_policy.h>
 #include <salvo/space.h>
 #include <salvo/sparse_gp.h>
+#include <salvo/stopping.h>
 #include <salvo/study.h>
 #include <salvo/study_file.h>
 #include <salvo/svgp.h>

@@ -19,6 +19,7 @@ struct Recommendation {
   Trial trial;      // the evaluated point with the best posterior mean
   double mean = 0;  // posterior mean and standard deviation of the objective there, in the user's units
   double stddev = 0;
+  bool noise_free = false;  // the study's values show hardly any noise: the trial's own value is the objective's
 };
 
 struct Seconds {  // spent by this process

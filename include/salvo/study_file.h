@@ -61,6 +61,10 @@ struct Budget {
   int batch = 100;
   std::int64_t evaluations = 5000;
   int initial = 0;  // points of the first design; 0: one batch
+  // Reasons to end a run before that, each off unless it is given (stopping.h):
+  double time = 0;                 // seconds of a run; 0: any
+  std::optional<double> target{};  // the recommended value that is good enough
+  std::int64_t patience = 0;       // evaluations without an improvement; 0: any number
 };
 
 using Labels = std::map<std::string, std::string>;  // of parameters, by name
@@ -80,6 +84,14 @@ using Overrides = std::vector<std::pair<std::string, std::string>>;  // {"model.
 // Throws InputError: "reactor.toml:7:3: parameters.rate.scale: expected "linear" or "log", got "lgo"".
 [[nodiscard]] StudyFile read_study_file(const std::string& path, const Overrides& overrides = {});
 [[nodiscard]] StudyFile parse_study_file(std::string_view text, const std::string& path, const Overrides& overrides = {});
+// What a study file may say, as docs/study-file.md has it: the documents and `salvo study-file` are made of these.
+struct KeyDoc {
+  std::string key;             // "model.kernel"
+  std::string type, standard;  // what it may be and what it is otherwise, in Markdown as
+  std::string what;            // is what it does
+  bool of_pool = false;        // only of a study over a pool
+};
+[[nodiscard]] std::vector<KeyDoc> study_file_keys();
 // A commented study file to start from.
 [[nodiscard]] std::string study_file_template(std::string_view name);
 

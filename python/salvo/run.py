@@ -46,6 +46,10 @@ def minimize(f: Function, space: Space | Mapping[str, Domain] | Pool, evaluation
     schedule: "async" asks for new points as results arrive; "batch" waits for a whole batch.
     retries: attempts after the first, when it failed.
     progress: True for a tqdm bar, False for none; None shows one on a terminal when tqdm is installed.
+    time: how long the run may take, in seconds or as "90 min" or "2h": then nothing new begins, and what runs is waited for.
+    target: stop when the recommended value is as good: the trial's own where there is no noise, else the model's mean there.
+    patience: stop when so many evaluations have not improved the recommendation by more than its uncertainty (docs: when to stop).
+        Which of the three ended the run is in the study's .stopped, in words.
     callbacks: functions of (study, trial), called after each trial (after failures that come first, once there is a value);
         salvo.Stop ends the run.
     num_initial: points of the initial design; left out: the batch, or one for each parameter and 4 more if the batch is smaller
@@ -75,6 +79,9 @@ def optimize(
     executor: cf.Executor | None = None,
     schedule: str = "async",
     retries: int = 0,
+    time: float | str | None = None,
+    target: float | None = None,
+    patience: int | None = None,
     progress: bool | None = None,
     callbacks: Callback | Iterable[Callback] | None = (),
     storage: str | os.PathLike[str] | None = None,
@@ -92,6 +99,9 @@ def optimize(
     if schedule not in ("async", "batch"):
         raise ValueError(f'schedule: expected "async" or "batch", got {schedule!r}')
     retries = _check.whole("retries", retries, 0, 2**31 - 2)
+    seconds = _seconds(time)
+    target = None if target is None else _check.real("target", target)
+    patience = 0 if patience is None else _check.whole("patience", patience, 0, 2**40)
     if executor is not None and (isinstance(executor, type) or not callable(getattr(executor, "submit", None))):
         raise TypeError(f"executor: expected one with submit, as in concurrent.futures, got {type(executor).__name__}")
     if isinstance(executor, cf.ProcessPoolExecutor):
@@ -115,9 +125,22 @@ def optimize(
     at_once = batch or int(study.options["batch"])
     refill = schedule == "async" and executor is not None
     policy = _core.RunPolicy(study._core, evaluations, at_once, refill, retries)
+    stopping = _core.Stopping(study._core, seconds, target, patience)
     with contextlib.closing(policy), _bar(progress, evaluations) as bar:
-        _Run(study, f, executor, evaluations, policy, listed, bar).run()
+        run = _Run(study, f, executor, evaluations, policy, stopping, at_once, listed, bar)
+        run.run()
+    study.stopped = run.stopped
     return study
+
+
+def _seconds(time: float | str | None) -> float:
+    """Of a run; 0 where it has no end."""
+    if time is None:
+        return 0.0
+    seconds = _core.seconds_of(time) if isinstance(time, str) else _check.real("time", time)
+    if seconds is None or not 0 < seconds <= 1e9:
+        raise ValueError(f'time: expected seconds or a duration like "90s", "10m" or "1h30m", more than 0, got {time!r}')
+    return float(seconds)
 
 
 def _batch_for(evaluations: int, executor: cf.Executor | None) -> int:
@@ -151,11 +174,15 @@ class _Run:
         executor: cf.Executor | None,
         evaluations: int,
         policy: _core.RunPolicy,
+        stopping: _core.Stopping,
+        batch: int,
         callbacks: list[Callback],
         bar: Any,
     ) -> None:
         self.study, self.f, self.executor, self.evaluations = study, f, executor, evaluations
         self.policy, self.callbacks, self.bar = policy, callbacks, bar
+        self.rules, self.batch, self.unseen = stopping, batch, 0
+        self.stopped: str | None = None  # by which of the rules
         self.waiting: deque[Trial] = deque()
         self.output: str = study._core.outputs[0]
         self.stopping = False
@@ -168,8 +195,10 @@ class _Run:
         waiting.extend(self.study._trials(self.study._core.claim_orphans(self.policy.owner)))
         running: dict[cf.Future[Any], Trial] = {}
         ended: queue.SimpleQueue[cf.Future[Any]] = queue.SimpleQueue()  # cf.wait would not see one that somebody cancelled
+        self._stop_if(self.rules.look(self.study._core))
         try:
             while True:
+                self._stop_if(self.rules.clock())
                 room = 0 if self.stopping else self._room(len(running) + len(waiting))
                 if room > 0:
                     waiting.extend(self.study._ask(room, self.policy.owner))
@@ -214,6 +243,10 @@ class _Run:
                     now, outcomes = outcomes, []
                     self._finish(now)
                     told = time.monotonic()
+                self._stop_if(self.rules.clock())
+            now, outcomes = outcomes, []
+            if now:
+                self._finish(now)
         except BaseException:
             self._rescue(outcomes)
             raise
@@ -255,9 +288,21 @@ class _Run:
         """Tells what came out, all of it at once, or holds it back."""
         taken = self._taken(self.policy.record(self.study._core, outcomes))
         self.bar.update(len(taken))
+        self.unseen += len(taken)
+        if self.unseen >= self.batch or any(self._is_good(outcome) for outcome in outcomes):
+            self.unseen = 0
+            self._stop_if(self.rules.look(self.study._core))
         if self.callbacks:
             self._call_back([self.study.trial(number) for number in taken])
         self._give_up(nothing_left=False)
+
+    def _is_good(self, outcome: Outcome) -> bool:
+        value = outcome[1][self.output] if isinstance(outcome[1], Mapping) else outcome[1]
+        return isinstance(value, (int, float)) and self.rules.reaches(value)
+
+    def _stop_if(self, why: str | None) -> None:
+        if why is not None and not self.stopping:
+            self.stopping, self.stopped = True, why
 
     def _taken(self, recorded: tuple[Any, ...]) -> list[int]:
         """The trials whose outcomes the study took: somebody else may have told or abandoned one meanwhile."""

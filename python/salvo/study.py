@@ -62,7 +62,10 @@ class Study:
     batch unless given: say one of them when you ask for fewer at a time.
     Several processes may use one file at once, and several threads one Study. What is left out (None) is as it was
     in a study that is resumed, and the default in a new one; so is what a mapping given as model leaves out.
+    stopped says, after minimize or maximize, which of time, target and patience ended the run, in words; None: none of them.
     """
+
+    stopped: str | None = None
 
     def __init__(
         self,

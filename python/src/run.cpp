@@ -1,4 +1,7 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <salvo/stopping.h>
 
 #include <utility>
 
@@ -39,6 +42,13 @@ nb::object all_failed(const RunPolicy& policy, bool nothing_left) {
   return nb::make_tuple(why->num_failures, why->last_error, why->held);
 }
 
+void construct_stopping(Stopping* stopping, StudyBox& box, double time, std::optional<double> target, std::int64_t patience) {
+  const Budget budget{.time = time, .target = target, .patience = patience};
+  box.use([&](Study& study) { new (stopping) Stopping(budget, study.options().direction()); });
+}
+
+std::optional<std::string> words(const std::optional<WhyStop>& why) { return why ? std::optional(why->words) : std::nullopt; }
+
 }  // namespace
 
 void bind_run(nb::module_& m) {
@@ -57,6 +67,15 @@ void bind_run(nb::module_& m) {
       .def("record", &record, nb::arg("study"), nb::arg("outcomes"))
       .def_static("tell", &tell, nb::arg("study"), nb::arg("outcomes"))
       .def("all_failed", &all_failed, nb::arg("nothing_left"));
+  nb::class_<Stopping>(m, "Stopping")
+      .def("__init__", &construct_stopping, nb::arg("study"), nb::arg("time"), nb::arg("target").none(), nb::arg("patience"))
+      .def(
+          "look",
+          [](Stopping& stopping, StudyBox& box) { return box.use([&](Study& study) { return words(stopping.look(study)); }); },
+          nb::arg("study"))
+      .def("clock", [](Stopping& stopping) { return words(stopping.look()); })
+      .def("reaches", &Stopping::reaches, nb::arg("value"));
+  m.def("seconds_of", &seconds_of, nb::arg("duration"));
 }
 
 }  // namespace salvo::python

@@ -96,6 +96,9 @@ BenchRun run_case(const BenchCase& which, std::int64_t seed, const std::function
                   .steps = {}};
   double queried = benching::kUnknown, cumulative = 0;
   RunOptions options{.objective = file.objective, .budget = file.budget, .progress = {}, .finished = {}};
+  options.budget.time = 0;  // every run has the same evaluations
+  options.budget.target.reset();
+  options.budget.patience = 0;
   options.finished = [&](const Trial& trial) {
     const double regret = truth.cheap_regret(trial);
     queried = std::fmin(queried, regret);

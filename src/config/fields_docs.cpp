@@ -4,26 +4,91 @@
 #include <salvo/fields.h>
 
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "config/fields_table.h"
 
 namespace salvo {
 namespace {
 
+// Keys that are read one by one: what they may be depends on others.
+std::vector<KeyDoc> top_docs() {
+  return {
+      {"name", "text", "the file's name without `.toml`",
+       "names the study and its database; at most 100 characters, no slashes, no leading dot"},
+      {"direction", "`\"maximize\"` or `\"minimize\"`", "none: must be given (`\"minimize\"` with a built-in problem)",
+       "what a good value is"},
+      {"seed", "whole number ≥ 0", "`0`", "the same seed and the same results give the same points"},
+      {"initial", "`\"sobol\"` or `\"uniform\"`", "`\"sobol\"`",
+       "how the first points are spread: evenly (scrambled Sobol points) or at random (as in the paper)"},
+      {"method", "text", "`\"auto\"`",
+       "how batches are chosen: `\"auto\"` (sample paths of a sparse GP and, around the best point, of an exact one), "
+       "`\"thompson\"` (the first alone), `\"thompson-exact\"`, `\"thompson-grid\"`, `\"thompson-features\"`, `\"turbo\"`, "
+       "`\"ei\"`, `\"aei\"`, `\"gibbon\"`, `\"lp\"`, `\"qei\"`, `\"random\"` or `\"sobol\"` ([methods.md](methods.md)). May be "
+       "changed in the life of a study"},
+  };
+}
+
+std::vector<KeyDoc> parameter_docs() {
+  return {
+      {"low", "number, finite", "must be given", "of a range, both ends included; above 0 on a log scale"},
+      {"high", "number, above `low`", "must be given", "of a range"},
+      {"scale", "`\"linear\"` or `\"log\"`", "`\"linear\"`", "of a range. Use log where only the order of magnitude is known"},
+      {"type", "`\"float\"`, `\"int\"`; `\"categorical\"`, `\"ordinal\"`; `\"fixed\"`",
+       "`\"float\"` for a range, `\"categorical\"` for choices, `\"fixed\"` for a value", "what kind of parameter it is"},
+      {"choices", "list of 2 or more texts, numbers, `true`, `false`; no two that read the same", "must be given",
+       "instead of a range; at most 1000 without order"},
+      {"ordered", "`true` or `false`", "`false`", "of choices: their order means something"},
+      {"value", "text, number, `true` or `false`", "must be given", "instead of a range: handed to the command, never varied"},
+      {"label", "text of up to 200 bytes", "the name",
+       "what tables and pictures show instead of the name. May be changed at any time"},
+  };
+}
+
+std::vector<KeyDoc> pool_docs() {
+  return {{"path", "text", "must be given", "the pool that `salvo pool build` wrote, relative to the study file"}};
+}
+
+std::vector<KeyDoc> storage_docs() {
+  return {{"path", "text", "`NAME.db`", "the study's database, relative to the study file; `\":memory:\"` keeps nothing"}};
+}
+
 std::string table_of(std::string_view name) {
+  if (name == "top") return docs_table(top_docs());
+  if (name == "pool") return docs_table(pool_docs());
+  if (name == "storage") return docs_table(storage_docs());
   if (name == "model") return model_table();
   if (name == "pool model") return pool_model_table();
-  if (name == "objective") return objective_table();
-  if (name == "budget") return budget_table();
-  throw std::invalid_argument(fmt::format("fields: expected model, pool model, objective or budget, got \"{}\"", name));
+  if (name == "objective") return fields_table<ObjectiveOptions>();
+  if (name == "budget") return fields_table<Budget>();
+  throw std::invalid_argument(
+      fmt::format("fields: expected top, pool, storage, model, pool model, objective or budget, got \"{}\"", name));
 }
 
 }  // namespace
 
 std::string model_table() { return fields_table<ModelOptions>(); }
 std::string pool_model_table() { return fields_table<PoolModelOptions>(); }
-std::string objective_table() { return fields_table<ObjectiveOptions>(); }
-std::string budget_table() { return fields_table<Budget>(); }
+
+std::vector<KeyDoc> study_file_keys() {
+  std::vector<KeyDoc> out = top_docs();
+  const auto add = [&](const std::string& section, std::vector<KeyDoc> docs, bool of_pool = false) {
+    for (KeyDoc& doc : docs) {
+      doc.key = section + "." + doc.key;
+      doc.of_pool = of_pool;
+      out.push_back(std::move(doc));
+    }
+  };
+  add("parameters.NAME", parameter_docs());
+  add("objective", field_docs<ObjectiveOptions>());
+  add("budget", field_docs<Budget>());
+  add("model", field_docs<ModelOptions>());
+  add("storage", storage_docs());
+  add("pool", pool_docs(), true);
+  add("model", field_docs<PoolModelOptions>(), true);
+  return out;
+}
 
 std::string with_tables(const std::string& document) {
   constexpr std::string_view kBegin = "<!-- fields: ", kClose = " -->\n", kEnd = "<!-- end -->";

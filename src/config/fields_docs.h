@@ -6,8 +6,6 @@ namespace salvo {
 // The tables of options in docs/study-file.md, made from their fields.
 [[nodiscard]] std::string model_table();
 [[nodiscard]] std::string pool_model_table();
-[[nodiscard]] std::string objective_table();
-[[nodiscard]] std::string budget_table();
 
 // The document with each table between <!-- fields: NAME --> and <!-- end --> replaced by what the fields say.
 // Throws std::invalid_argument for a name that is none, or a mark without an end.

@@ -3,6 +3,7 @@
 #include <salvo/fields.h>
 
 #include <string>
+#include <vector>
 
 #include "config/fields_tree.h"
 
@@ -43,19 +44,31 @@ inline std::string value_cell(const Tree& value) {
   return fmt::format("`{}`", value.words());
 }
 
-// A row for each field, its default as a study file would say it.
+// Each field as the documents have it, its default as a study file would say it; keys without their section.
 template <class Options>
-[[nodiscard]] std::string fields_table() {
+[[nodiscard]] std::vector<KeyDoc> field_docs() {
   const Options defaults;
-  std::string out = "| key | type | default | what it is |\n|---|---|---|---|\n";
+  std::vector<KeyDoc> out;
   each_field(defaults, [&](std::string_view key, const auto& value, const auto& rule, const Says& says) {
     Tree written;
     WriteFields{written}(key, value, rule, says);
-    const std::string type = says.type.empty() ? TypeCell{}(value, rule) : std::string(says.type);
-    const std::string standard = says.standard.empty() ? value_cell(written.at(key)) : std::string(says.standard);
-    out += fmt::format("| `{}` | {} | {} | {} |\n", key, type, standard, says.what);
+    out.push_back({.key = std::string(key),
+                   .type = says.type.empty() ? TypeCell{}(value, rule) : std::string(says.type),
+                   .standard = says.standard.empty() ? value_cell(written.at(key)) : std::string(says.standard),
+                   .what = std::string(says.what)});
   });
   return out;
+}
+
+inline std::string docs_table(const std::vector<KeyDoc>& rows) {
+  std::string out = "| key | type | default | what it is |\n|---|---|---|---|\n";
+  for (const KeyDoc& row : rows) out += fmt::format("| `{}` | {} | {} | {} |\n", row.key, row.type, row.standard, row.what);
+  return out;
+}
+
+template <class Options>
+[[nodiscard]] std::string fields_table() {
+  return docs_table(field_docs<Options>());
 }
 
 }  // namespace salvo

@@ -4,11 +4,11 @@
 #include <salvo/error.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
 #include "space/value.h"
+#include "text/numbers.h"
 #include "text/text.h"
 #include "text/words.h"
 
@@ -17,24 +17,6 @@ namespace {
 
 using Kind = Tree::Kind;
 constexpr std::size_t kMaxErrors = 20;
-
-// Seconds of "1h30m"; −1 when it is no duration.
-double parse_duration(std::string_view text) {
-  constexpr std::array<std::pair<std::string_view, double>, 5> kUnits = {
-      {{"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}, {"d", 86400}}};
-  double seconds = 0;
-  if (text.empty()) return -1;
-  while (!text.empty()) {
-    const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
-    const auto amount = to_double(text.substr(0, digits));
-    text.remove_prefix(digits);
-    const auto unit = std::find_if(kUnits.begin(), kUnits.end(), [&](const auto& u) { return text.starts_with(u.first); });
-    if (!amount || unit == kUnits.end()) return -1;
-    seconds += *amount * unit->second;
-    text.remove_prefix(unit->first.size());
-  }
-  return seconds;
-}
 
 }  // namespace
 
@@ -133,7 +115,7 @@ bool Section::duration(std::string_view key, double& out) {
   const Tree* value = anything(key);
   if (!value) return false;
   double seconds = -1;
-  if (value->kind == Kind::text) seconds = parse_duration(value->text);
+  if (value->kind == Kind::text) seconds = to_seconds(value->text).value_or(-1);
   if (value->kind == Kind::integer) seconds = static_cast<double>(value->integer);
   if (value->kind == Kind::real) seconds = value->real;
   if (!Duration::allows(seconds)) return refuse(key, Duration::expected(), *value);

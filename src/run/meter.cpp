@@ -6,6 +6,7 @@ namespace salvo::runner {
 namespace {
 
 constexpr std::int64_t kRecentBatches = 5;  // enough to even out slow trials, few enough to follow the growth
+constexpr double kLookingShare = 0.03;      // of a run's time, for the display alone
 
 }  // namespace
 
@@ -37,6 +38,7 @@ void Meter::tick(int running) {
 
 void Meter::batch_done(int running) {
   refresh();
+  look_at_model();
   report(running, true);
   marks_.push_back({told_, seconds(), seconds_evaluating_});
   while (marks_.size() > 1 && told_ - marks_[1].told >= kRecentBatches * options_.budget.batch) marks_.pop_front();
@@ -62,6 +64,18 @@ void Meter::refresh() {
   best_ = best ? best->value() : std::nullopt;
 }
 
+// After a batch, when the next ask needs the same model of the same values. What that costs beyond the model is bounded, so that
+// where evaluations take no time the one of a batch before is shown; the last one is needed anyway. A method without a model is
+// spared one.
+void Meter::look_at_model() {
+  if (!options_.progress || info(study_.options().method()).model == ModelUse::none || study_.learning_is_long()) return;
+  const bool last = counts_.done + counts_.failed >= options_.budget.evaluations;
+  if (!last && seconds_looking_ > kLookingShare * seconds()) return;
+  const double before = seconds(), fit = study_.seconds().fit;
+  recommended_ = study_.recommend();
+  seconds_looking_ += seconds() - before - (study_.seconds().fit - fit);
+}
+
 void Meter::report(int running, bool batch_done) {
   if (!options_.progress) return;
   last_report_ = Clock::now();
@@ -76,6 +90,7 @@ void Meter::report(int running, bool batch_done) {
   progress.rate = progress.seconds > 0 ? static_cast<double>(told_) / progress.seconds : 0;
   progress.seconds_left = seconds_left(progress.evaluations);
   progress.best = best_;
+  progress.recommended = recommended_;
   progress.batch_done = batch_done;
   options_.progress(progress);
 }

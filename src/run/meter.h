@@ -21,6 +21,7 @@ class Meter {
 
  private:
   void refresh();  // from the store, where other runs may have been at work
+  void look_at_model();
   void report(int running, bool batch_done);
   [[nodiscard]] double seconds_left(std::int64_t evaluations) const;  // −1: not known yet
 
@@ -29,8 +30,9 @@ class Meter {
   Clock::time_point started_ = Clock::now(), last_report_ = started_;
   Counts counts_;
   std::optional<double> best_;
+  std::optional<Recommendation> recommended_;
   std::int64_t told_ = 0;  // by this run
-  double seconds_evaluating_ = 0;
+  double seconds_evaluating_ = 0, seconds_looking_ = 0;
 
   // Where the run stood at the end of its latest batches.
   struct Mark {

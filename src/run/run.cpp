@@ -2,7 +2,9 @@
 #include <salvo/error.h>
 #include <salvo/run.h>
 #include <salvo/run_policy.h>
+#include <salvo/stopping.h>
 
+#include <algorithm>
 #include <deque>
 #include <functional>
 #include <map>
@@ -10,6 +12,7 @@
 
 #include "run/builtin.h"
 #include "run/command.h"
+#include "run/failures.h"
 #include "run/lookup.h"
 #include "run/meter.h"
 #include "run/process.h"
@@ -28,13 +31,34 @@ RunPolicyOptions policy_options(const RunOptions& options) {
           .retries = options.objective.retries};
 }
 
-// What both kinds of objective share: the policy, the queue of trials to evaluate, the display.
+RunEnd end_of(StopReason reason) {
+  switch (reason) {
+    case StopReason::time:
+      return RunEnd::time_over;
+    case StopReason::target:
+      return RunEnd::target_reached;
+    case StopReason::patience:
+      break;
+  }
+  return RunEnd::no_improvement;
+}
+
+// What both kinds of objective share: the policy, the queue of trials to evaluate, the display, when to stop.
 struct Session {
-  Session(Study& of, const RunOptions& how) : study(of), options(how), meter(of, how), policy(of, policy_options(how)) {
+  Session(Study& of, const RunOptions& how)
+      : study(of),
+        options(how),
+        stopping(how.budget, of.options().direction()),
+        failures(how.objective.schedule == Schedule::async),
+        meter(of, how),
+        policy(of, policy_options(how)) {
     for (Trial& trial : study.claim_orphans(policy.owner())) queue.push_back(std::move(trial));
+    stopping.look(study);
   }
 
-  [[nodiscard]] int stop() const { return options.stop ? options.stop->load(std::memory_order_relaxed) : 0; }
+  [[nodiscard]] int interrupted() const { return options.stop ? options.stop->load(std::memory_order_relaxed) : 0; }
+  // 0: go on; 1: finish what runs; 2: at once.
+  [[nodiscard]] int stop() { return std::max(interrupted(), stopping.look() ? 1 : 0); }
   [[nodiscard]] bool async() const { return options.objective.schedule == Schedule::async; }
 
   // Asks for as many more trials as may be out.
@@ -45,11 +69,37 @@ struct Session {
   }
 
   void record(std::vector<Told> outcomes) {
+    bool good_enough = false;
+    for (const Told& outcome : outcomes) failures.count(outcome.outcome);
     for (const Told& outcome : policy.record(study, std::move(outcomes)).taken) {
       meter.count(outcome.outcome);
+      const auto* values = std::get_if<Values>(&outcome.outcome);
+      good_enough = good_enough || (values && stopping.reaches(values->outputs.front()));
       if (!options.finished) continue;
       if (const auto trial = study.trial(outcome.id)) options.finished(*trial);
     }
+    if (good_enough) stopping.look(study);
+    tell_failures(false);
+  }
+
+  void batch_done(int running) {
+    stopping.look(study);
+    meter.batch_done(running);
+    tell_failures(true);
+  }
+
+  void tell_failures(bool batch_done) {
+    const auto news = failures.look(batch_done);
+    if (news && options.failing) options.failing(*news);
+  }
+
+  // Nothing runs, and nothing more is to be begun. What was recorded is no news where values are known beforehand.
+  RunSummary ended(bool known) {
+    const bool by_hand = interrupted() > 0;
+    const auto why = policy.all_failed(!by_hand);
+    if (why && (why->held || !known)) return all_failed(*why);
+    if (by_hand) return summary(RunEnd::stopped);
+    return summary(stopping.why() ? end_of(stopping.why()->reason) : RunEnd::budget_spent);
   }
 
   RunSummary all_failed(const RunPolicy::AllFailed& why) {
@@ -67,10 +117,17 @@ struct Session {
     RunSummary summary{.end = end,
                        .message = "",
                        .evaluations = counts.done + counts.failed,
+                       .outcomes = failures.num_outcomes(),
+                       .failures = failures.num_failed(),
+                       .last_failure = failures.last_reason(),
                        .seconds = meter.seconds(),
                        .seconds_evaluating = meter.seconds_evaluating()};
     const std::int64_t budget = options.budget.evaluations;
-    if (end == RunEnd::stopped)
+    if (const auto& why = stopping.why(); why && end == end_of(why->reason)) {
+      summary.reason = why->words;
+      summary.message = fmt::format("stopped after {} of {} evaluations{}: {}", summary.evaluations, budget,
+                                    counts.pending > 0 ? fmt::format(", {} trials pending", counts.pending) : "", why->words);
+    } else if (end == RunEnd::stopped)
       summary.message = fmt::format("stopped after {} of {} evaluations, {} trials pending; run the same command again to go on",
                                     summary.evaluations, budget, counts.pending);
     else if (const Pool* pool = study.options().pool(); pool && study.num_left() < 1 && counts.pending == 0)
@@ -87,6 +144,8 @@ struct Session {
 
   Study& study;
   const RunOptions& options;
+  Stopping stopping;
+  FailureWatch failures;
   Meter meter;
   RunPolicy policy;
   std::deque<Trial> queue;
@@ -97,19 +156,16 @@ RunSummary run_known(Study& study, const RunOptions& options, const std::functio
   Session session(study, options);
   while (session.stop() == 0) {
     if (session.queue.empty()) session.refill(0);
-    if (session.queue.empty()) {
-      const auto why = session.policy.all_failed(true);
-      return why && why->held ? session.all_failed(*why) : session.summary(RunEnd::budget_spent);
-    }
+    if (session.queue.empty()) break;
     const auto start = Clock::now();
     std::vector<Told> outcomes;
     for (const Trial& trial : session.queue) outcomes.push_back({trial.id, objective(trial)});
     session.queue.clear();
     session.meter.add_evaluating(std::chrono::duration<double>(Clock::now() - start).count());
     session.record(std::move(outcomes));
-    session.meter.batch_done(0);
+    session.batch_done(0);
   }
-  return session.summary(RunEnd::stopped);
+  return session.ended(true);
 }
 
 class CommandRun {
@@ -128,10 +184,7 @@ class CommandRun {
         session_.refill(pool_.size());
         start();
       }
-      if (pool_.size() == 0) {
-        if (const auto why = session_.policy.all_failed(stop == 0)) return session_.all_failed(*why);
-        return session_.summary(stop > 0 ? RunEnd::stopped : RunEnd::budget_spent);
-      }
+      if (pool_.size() == 0) return session_.ended(false);
       wait();
       if (const auto why = session_.policy.all_failed(false)) {
         pool_.kill_all();
@@ -159,7 +212,7 @@ class CommandRun {
     num_outcomes_ += static_cast<std::int64_t>(outcomes.size());
     if (!outcomes.empty()) session_.record(std::move(outcomes));
     if (batch_complete())
-      session_.meter.batch_done(pool_.size());
+      session_.batch_done(pool_.size());
     else
       session_.meter.tick(pool_.size());
   }

@@ -32,6 +32,7 @@ class Locality {
                                                         std::int64_t leader) const;
 
   [[nodiscard]] bool noise_free() const { return now_->noise_free; }
+  [[nodiscard]] bool quiet() const { return now_->noise_free || now_->quiet; }
   [[nodiscard]] const LocalShape& shape() const { return now_->shape; }
   [[nodiscard]] Progress progress(const Observations& data) const;  // with what the noise leaves of it
 

@@ -220,7 +220,7 @@ Recommended PoolSearcher::recommend() {
   if (recommended_row_ < 0) recommended_row_ = data_.best_row(model_.predict(rows_).mean);
   const std::int64_t row[] = {rows_[static_cast<std::size_t>(recommended_row_)]};
   const Prediction there = model_.predict(row);
-  return {data_.id(recommended_row_), in_users_units(there.mean(0), there.variance(0))};
+  return {.id = data_.id(recommended_row_), .estimate = in_users_units(there.mean(0), there.variance(0))};
 }
 
 ModelReport PoolSearcher::report() const {

@@ -33,8 +33,9 @@ struct Choice {
 };
 
 struct Recommended {
-  std::int64_t id = 0;  // the best evaluated trial
-  Estimate estimate;    // the model's, of the objective there
+  std::int64_t id = 0;      // the best evaluated trial
+  Estimate estimate;        // the model's, of the objective there
+  bool noise_free = false;  // its value tells as much
 };
 
 // What learns from a study's records and chooses where to look next. It speaks of parameters and records alone: coordinates,

@@ -236,7 +236,7 @@ Recommended SpaceSearcher::recommend() {
     local_ = locality_ ? locality_->recommend(data_, *posterior_, row) : std::nullopt;
     recommended_row_ = local_ ? local_->row : row;
   }
-  return {data_.id(recommended_row_), estimates(data_.X().row(recommended_row_)).front()};
+  return {data_.id(recommended_row_), estimates(data_.X().row(recommended_row_)).front(), locality_ && locality_->quiet()};
 }
 
 ModelReport SpaceSearcher::report() const {

@@ -189,8 +189,8 @@ std::vector<std::int64_t> Study::add(std::span<const Params> points, std::span<c
 
 std::optional<Recommendation> Study::recommend() {
   if (!impl_->bring_up_to_date()) return std::nullopt;
-  const auto [id, estimate] = impl_->searcher->recommend();
-  return Recommendation{.trial = *trial(id), .mean = estimate.mean, .stddev = estimate.stddev};
+  const auto [id, estimate, noise_free] = impl_->searcher->recommend();
+  return Recommendation{.trial = *trial(id), .mean = estimate.mean, .stddev = estimate.stddev, .noise_free = noise_free};
 }
 
 std::optional<Trial> Study::observed_best() {

@@ -1,8 +1,10 @@
 #include "text/numbers.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 namespace salvo {
 namespace {
@@ -57,6 +59,25 @@ std::optional<std::int64_t> to_int64(std::string_view text) {
 std::optional<std::int64_t> to_int64(double number) {
   if (!(number >= -0x1p63 && number < 0x1p63) || number != std::floor(number)) return std::nullopt;
   return static_cast<std::int64_t>(number);
+}
+
+std::optional<double> to_seconds(std::string_view text) {
+  // A unit before those that it begins with.
+  constexpr std::array<std::pair<std::string_view, double>, 6> kUnits = {
+      {{"ms", 1e-3}, {"s", 1}, {"min", 60}, {"m", 60}, {"h", 3600}, {"d", 86400}}};
+  double seconds = 0;
+  text = trim(text);
+  if (text.empty()) return std::nullopt;
+  while (!text.empty()) {
+    const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
+    const auto amount = to_double(text.substr(0, digits));
+    text = trim(text.substr(digits));
+    const auto unit = std::find_if(kUnits.begin(), kUnits.end(), [&](const auto& u) { return text.starts_with(u.first); });
+    if (!amount || unit == kUnits.end()) return std::nullopt;
+    seconds += *amount * unit->second;
+    text = trim(text.substr(unit->first.size()));
+  }
+  return seconds;
 }
 
 std::string shortest(double number) {

@@ -377,5 +377,29 @@ TEST(StudyFile, ShippedExamplesAreValid) {
   }
 }
 
+TEST(StudyFile, ReasonsToStopAreOffUnlessGiven) {
+  const std::string text = "direction = \"minimize\"\n[objective]\nbuiltin = \"branin\"\n[budget]\nbatch = 5\n";
+  const Budget none = parse_study_file(text, "s.toml").budget;
+  EXPECT_EQ(none.time, 0);
+  EXPECT_FALSE(none.target);
+  EXPECT_EQ(none.patience, 0);
+  const Budget all = parse_study_file(text + "time = \"90 min\"\ntarget = 0.95\npatience = 200\n", "s.toml").budget;
+  EXPECT_EQ(all.time, 5400);
+  EXPECT_EQ(all.target, 0.95);
+  EXPECT_EQ(all.patience, 200);
+  for (const char* wrong : {"time = \"soon\"\n", "time = -1\n", "target = nan\n", "target = \"low\"\n", "patience = -1\n"})
+    EXPECT_THROW((void)parse_study_file(text + wrong, "s.toml"), InputError) << wrong;
+}
+
+TEST(StudyFile, EveryKeyThatASectionReadsIsDocumented) {
+  std::vector<std::string> keys;
+  for (const KeyDoc& doc : study_file_keys()) {
+    keys.push_back(doc.key);
+    EXPECT_FALSE(doc.type.empty() || doc.standard.empty() || doc.what.empty()) << doc.key;
+  }
+  for (const char* key : {"name", "parameters.NAME.low", "objective.command", "budget.time", "model.kernel", "storage.path"})
+    EXPECT_EQ(std::count(keys.begin(), keys.end(), key), key == std::string("model.kernel") ? 2 : 1) << key;
+}
+
 }  // namespace
 }  // namespace salvo

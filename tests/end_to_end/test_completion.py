@@ -30,13 +30,15 @@ def test_bash_completes(folder):
     assert complete(folder, "salvo", "plot", "--kind", "s") == ["slices"]
     assert complete(folder, "salvo", "export", "--format", "") == ["csv", "json"]
     assert complete(folder, "salvo", "completion", "z") == ["zsh"]
+    assert complete(folder, "salvo", "run", "--set", "budget.t") == ["budget.time=", "budget.target="]
+    assert complete(folder, "salvo", "study-file", "model.ker") == ["model.kernel"]
     folder.write("reactor.toml", "")
     assert complete(folder, "salvo", "run", "rea") == ["reactor.toml"]
     assert complete(folder, "salvo", "--json", "status", "rea") == ["reactor.toml"]
 
 
 def test_documents_name_every_command_and_option(folder):
-    commands = ["init", "run", "ask", "tell", "status", "best", "export", "check", "plot", "plan", "bench", "diagnose", "completion"]
+    commands = ["init", "run", "ask", "tell", "status", "best", "export", "check", "plot", "plan", "bench", "diagnose", "study-file", "completion"]
     options = set()
     for command in commands:
         options |= set(re.findall(r"--[a-z]+", folder.good(command, "--help").stdout.split("Example")[0]))

@@ -364,3 +364,36 @@ def test_progress_bar(box, capsys):
 def test_mistakes(box, change, error):
     with pytest.raises(error):
         salvo.minimize(**{"f": bowl, "space": box, "evaluations": 10, **change})
+
+
+@pytest.mark.parametrize("executor", [None, cf.ThreadPoolExecutor])
+def test_the_target_ends_a_run_and_the_next_one_at_once(box, executor, tmp_path):
+    pool = executor(2) if executor else None
+    how = {"batch": 10, "executor": pool, "seed": 1, "storage": tmp_path / "s.db", "target": 0.05}
+    study = salvo.minimize(bowl, box, 500, **how)
+    assert study.stopped.startswith("the target 0.05 was reached (")
+    assert study.counts.done < 500
+    done = study.counts.done
+    again = salvo.minimize(bowl, box, 500, **how)
+    assert "already" in again.stopped and again.counts.done == done
+    if pool:
+        pool.shutdown()
+
+
+def test_time_and_patience_end_a_run(box):
+    def slow(params):
+        time.sleep(0.05)
+        return bowl(params)
+
+    study = salvo.minimize(slow, box, 100, batch=50, time=0.3, seed=1)
+    assert study.stopped == "the time of 0.3 s for a run is over"
+    assert 0 < study.counts.done < 50
+    study = salvo.minimize(lambda p: 1.0, box, 500, batch=10, patience=20, seed=1)
+    assert "last 20 evaluations" in study.stopped and study.counts.done < 100
+    assert salvo.minimize(bowl, box, 20, batch=10, time="1 h", seed=1).stopped is None
+
+
+@pytest.mark.parametrize(("option", "value"), [("time", "soon"), ("time", 0), ("target", float("nan")), ("patience", -1)])
+def test_rules_of_stopping_are_checked(box, option, value):
+    with pytest.raises(ValueError, match=option):
+        salvo.minimize(bowl, box, 10, **{option: value})

@@ -24,5 +24,12 @@ TEST(Numbers, WhatIsTooSmallIsZeroAndWhatIsTooLargeIsNone) {
   EXPECT_EQ(to_double("5e-324"), 5e-324);
 }
 
+TEST(Numbers, DurationsMayHaveBlanksAndSeveralUnits) {
+  for (const auto& [text, seconds] : {std::pair("30s", 30.0), std::pair("90 min", 5400.0), std::pair("2h", 7200.0),
+                                      std::pair(" 1h 30m ", 5400.0), std::pair("250ms", 0.25), std::pair("1.5 d", 129600.0)})
+    EXPECT_EQ(to_seconds(text), seconds) << text;
+  for (const char* text : {"", " ", "h", "2", "2 hours", "2x", "1h30", "-5s", "1..5s"}) EXPECT_FALSE(to_seconds(text)) << text;
+}
+
 }  // namespace
 }  // namespace salvo
