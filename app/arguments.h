@@ -36,7 +36,7 @@ struct AskArgs {
   std::optional<int> size;
   std::optional<Format> format;
   std::string output;
-  bool pending = false;
+  bool pending = false, force = false;
 };
 struct TellArgs {
   std::string input;
@@ -44,7 +44,7 @@ struct TellArgs {
   std::optional<std::int64_t> trial;
   std::optional<double> value;
   std::optional<std::string> fail;
-  bool abandon = false;
+  bool abandon = false, again = false, as_measured = false;
 };
 struct StatusArgs {};
 struct BestArgs {
@@ -54,6 +54,7 @@ struct BestArgs {
 struct ExportArgs {
   std::optional<Format> format;
   std::string output;
+  bool force = false;
 };
 struct CheckArgs {
   std::string output;

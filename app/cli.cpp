@@ -154,6 +154,8 @@ class Parser {
     add_output(sub, [this](const std::string& s) { args<AskArgs>().output = s; });
     sub.add_flag_callback(
         "--pending", [this] { args<AskArgs>().pending = true; }, "Print again the points that wait for an outcome; ask for none");
+    sub.add_flag_callback(
+        "--force", [this] { args<AskArgs>().force = true; }, "Write over FILE if it exists; never over one that holds values");
   }
 
   void add_tell() {
@@ -161,7 +163,8 @@ class Parser {
         "tell", "Report outcomes, of trials handed out or of points evaluated elsewhere",
         "CSV: a header with \"trial\" (or the parameters' names) and \"value\"; \"error\" where a trial failed.\n"
         "JSON: {\"trial\": 7, \"value\": 1.5} or {\"params\": {…}, \"value\": 1.5}, one per line.\n"
-        "All is taken or nothing.\n\n"
+        "Commas, semicolons or tabs; columns in any order, others are left out; a row without a value waits for one.\n"
+        "All is taken or nothing. What was told before, with the same outcome, is skipped.\n\n"
         "Examples:\n  salvo tell reactor.toml results.csv\n  ./evaluate batch.csv | salvo tell reactor.toml -\n"
         "  salvo tell reactor.toml --trial 7 --value 1.5\n  salvo tell reactor.toml --trial 8 --fail \"the pump stopped\"");
     sub.add_option_function<std::string>(
@@ -178,6 +181,12 @@ class Parser {
     text("--fail", "It failed, and why", "REASON", [this](const std::string& s) { args<TellArgs>().fail = s; });
     sub.add_flag_callback(
         "--abandon", [this] { args<TellArgs>().abandon = true; }, "Nobody will evaluate it");
+    sub.add_flag_callback(
+        "--as-measured", [this] { args<TellArgs>().as_measured = true; },
+        "Where a row's parameters are not those of its trial, they are what was measured: take them, close the trial");
+    sub.add_flag_callback(
+        "--again", [this] { args<TellArgs>().again = true; },
+        "Take rows without a trial although the same were told before: they are second measurements");
   }
 
   void add_look() {
@@ -196,6 +205,9 @@ class Parser {
                                         "  salvo export reactor.db --format json | grep failed");
     add_format(out, [this](Format f) { args<ExportArgs>().format = f; });
     add_output(out, [this](const std::string& s) { args<ExportArgs>().output = s; });
+    out.add_flag_callback(
+        "--force", [this] { args<ExportArgs>().force = true; },
+        "Write over a FILE that is no export; never over values that the study does not have");
     CLI::App& check = command<CheckArgs>("check", "Say whether the study's file is whole, and save what is",
                                          "Examples:\n  salvo check reactor.toml\n  salvo check reactor.db -o whole.jsonl    "
                                          "then: salvo tell new.toml whole.jsonl");

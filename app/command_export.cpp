@@ -1,5 +1,6 @@
 #include "arguments.h"
 #include "output.h"
+#include "sheet.h"
 #include "source.h"
 
 namespace salvo::app {
@@ -9,9 +10,11 @@ int execute(const Common& common, const ExportArgs& args) {
   Source source = open_to_look(common);
   const Space& space = source.study.options().space();
   const Format format = args.format.value_or(common.json ? Format::json : Format::csv);
-  Output out(args.output);
+  const std::vector<Trial> trials = source.study.trials();
+  Output out(args.output);  // writes nothing yet
+  check_export(args.output, trials, space, args.force);
   if (format == Format::csv) out.write(csv_header(space) + "\n");
-  for (const Trial& trial : source.study.trials()) {
+  for (const Trial& trial : trials) {
     out.write((format == Format::csv ? to_csv(trial, space) : to_json(trial, space)) + "\n");
   }
   out.finish();

@@ -24,5 +24,16 @@ TEST(Numbers, WhatIsTooSmallIsZeroAndWhatIsTooLargeIsNone) {
   EXPECT_EQ(to_double("5e-324"), 5e-324);
 }
 
+TEST(Numbers, ARoundingIsHalfAUnitOfTheLastDigitAway) {
+  for (const char* text : {"45.18", "45.2", "45", "4.518e1", "45.1835", " 45.18 "})
+    EXPECT_TRUE(is_rounding(text, 45.1835)) << text;
+  for (const char* text : {"45.19", "45.1", "46", "4.51e1", "45.1836", "", "x"}) EXPECT_FALSE(is_rounding(text, 45.1835)) << text;
+  EXPECT_TRUE(is_rounding("0.00", 1.6e-4));
+  EXPECT_FALSE(is_rounding("1,6E-04", 1.6e-4));
+  EXPECT_EQ(num_digits("0.0450"), 3);
+  EXPECT_EQ(num_digits("-1.25E+10"), 3);
+  EXPECT_EQ(num_digits("0"), 0);
+}
+
 }  // namespace
 }  // namespace salvo
