@@ -167,7 +167,9 @@ class SheetReader {
     if (blank && cells.size() <= width) return std::nullopt;
     const bool longer = cells.size() > width && std::any_of(cells.begin() + static_cast<std::ptrdiff_t>(width), cells.end(),
                                                             [](const std::string& c) { return !trimmed(c).empty(); });
-    if (longer || cells.size() < width) {
+    int last = std::max(columns_.trial, columns_.value);
+    for (const int column : columns_.parameters) last = std::max(last, column);
+    if (longer || static_cast<int>(cells.size()) <= last) {  // empty cells at the end of a row are not always saved
       wrong(fmt::format("expected {} cells, as in the header, got {}{}", width, cells.size(),
                         longer && sheet_.separator == ',' ? "; a number with a decimal comma is two of them" : ""));
       return std::nullopt;

@@ -198,7 +198,7 @@ ToldFile parse_json_records(std::string_view text, const std::string& path, cons
   if (text[first] == '[') {
     const std::optional<Json> array = parse_strictly(text, mistakes, 1);
     const std::vector<std::size_t> lines = array ? element_lines(text) : std::vector<std::size_t>();
-    for (std::size_t i = 0; i < lines.size(); ++i) add((*array)[i], lines[i]);
+    for (std::size_t i = 0; array && i < array->size(); ++i) add((*array)[i], lines.at(i));
     return file;
   }
   std::size_t line = 1;

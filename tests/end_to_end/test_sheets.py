@@ -187,6 +187,18 @@ def test_measured_elsewhere_than_asked(folder):
     folder.bad(2, "tell", "m.toml", "--trial", "1", "--value", "5", "--as-measured", says=["--as-measured", "FILE"])
 
 
+def test_a_tell_that_was_cut_off_is_finished_by_the_next(folder):
+    """Of --as-measured the point is written first: here it is known and the trial still open."""
+    study(folder)
+    (row,) = asked(folder, "batch.csv", 1)
+    point = {"temperature": 444.4, "rate": float(row["rate"]), "stages": int(row["stages"]), "catalyst": row["catalyst"]}
+    folder.good("tell", "m.toml", "-", input=json.dumps({"params": point, "value": 5}))
+    row["temperature"], row["value"] = "444.4", "5"
+    folder.write("batch.csv", sheet([row]))
+    assert "1 was told before" in folder.good("tell", "m.toml", "batch.csv", "--as-measured").stdout
+    assert [t["state"] for t in folder.trials("m.toml")] == ["abandoned", "done"]
+
+
 def test_all_mistakes_at_once(folder):
     study(folder)
     rows = asked(folder, "batch.csv", 3)

@@ -99,6 +99,12 @@ TEST(Sheet, ARowWithoutAnOutcomeWaitsForOne) {
   EXPECT_EQ(read_lab("temperature,stages,metal,value\n400,3,Pd,\n").num_open, 1);
 }
 
+TEST(Sheet, EmptyCellsAtTheEndOfARowNeedNotBeThere) {
+  const ToldFile file = read_lab("trial,value,error,remark\n1,2\n2,3,,\n3,4,,fine,,\n");
+  EXPECT_EQ(file.rows.size(), 3U);
+  EXPECT_EQ(mistakes_in("trial,value\n1,2\n2\n"), "in:3: expected 2 cells, as in the header, got 1") << "a file that was cut off";
+}
+
 TEST(Sheet, AllMistakesAreSaidAtOnce) {
   EXPECT_EQ(mistakes_in("temperature,stages,metal,value\n1000,9,Pd,x\n400,3,Pd,1\n400,3,Au,2\n"),
             "in:2: value: expected a finite number, got \"x\"\n"
