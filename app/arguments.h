@@ -39,7 +39,7 @@ struct AskArgs {
   std::optional<int> size;
   std::optional<Format> format;
   std::string output;
-  bool pending = false;
+  bool pending = false, force = false;
 };
 struct TellArgs {
   std::string input;
@@ -48,7 +48,7 @@ struct TellArgs {
   std::vector<std::int64_t> more;  // trials, with --fail or --abandon
   std::optional<double> value;
   std::optional<std::string> fail;
-  bool abandon = false;
+  bool abandon = false, again = false, as_measured = false;
 };
 struct AmendArgs {
   enum class What { amend, forget, revive } what = What::amend;
@@ -67,7 +67,7 @@ struct BestArgs {
 struct ExportArgs {
   std::optional<Format> format;
   std::string output;
-  bool history = false;
+  bool history = false, force = false;
 };
 struct BackupArgs {
   std::string output;

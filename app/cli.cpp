@@ -148,6 +148,8 @@ class Parser {
     add_output(sub, [this](const std::string& s) { args<AskArgs>().output = s; });
     sub.add_flag_callback(
         "--pending", [this] { args<AskArgs>().pending = true; }, "Print again the points that wait for an outcome; ask for none");
+    sub.add_flag_callback(
+        "--force", [this] { args<AskArgs>().force = true; }, "Write over FILE if it exists; never over one that holds values");
   }
 
   void add_tell() {
@@ -155,7 +157,8 @@ class Parser {
         "tell", "Report outcomes, of trials handed out or of points evaluated elsewhere",
         "CSV: a header with \"trial\" (or the parameters' names) and \"value\"; \"error\" where a trial failed.\n"
         "JSON: {\"trial\": 7, \"value\": 1.5} or {\"params\": {…}, \"value\": 1.5}, one per line.\n"
-        "All is taken or nothing.\n\n"
+        "Commas, semicolons or tabs; columns in any order, others are left out; a row without a value waits for one.\n"
+        "All is taken or nothing. What was told before, with the same outcome, is skipped.\n\n"
         "Examples:\n  salvo tell reactor.toml results.csv\n  ./evaluate batch.csv | salvo tell reactor.toml -\n"
         "  salvo tell reactor.toml --trial 7 --value 1.5\n  salvo tell reactor.toml --trial 8 --fail \"the pump stopped\"\n"
         "  salvo tell reactor.toml --trial 9 10 11 --abandon");
@@ -175,6 +178,12 @@ class Parser {
     text("--fail", "It failed, and why", "REASON", [this](const std::string& s) { args<TellArgs>().fail = s; });
     sub.add_flag_callback(
         "--abandon", [this] { args<TellArgs>().abandon = true; }, "Nobody will evaluate it");
+    sub.add_flag_callback(
+        "--as-measured", [this] { args<TellArgs>().as_measured = true; },
+        "Where a row's parameters are not those of its trial, they are what was measured: take them, close the trial");
+    sub.add_flag_callback(
+        "--again", [this] { args<TellArgs>().again = true; },
+        "Take rows without a trial although the same were told before: they are second measurements");
   }
 
   void add_amend() {
@@ -211,11 +220,15 @@ class Parser {
     add_format(out, [this](Format f) { args<ExportArgs>().format = f; });
     add_output(out, [this](const std::string& s) { args<ExportArgs>().output = s; });
     out.add_flag_callback(
+        "--force", [this] { args<ExportArgs>().force = true; },
+        "Write over a FILE that is no export; never over values that the study does not have");
+    out.add_flag_callback(
         "--history", [this] { args<ExportArgs>().history = true; }, "Write what was put right instead, and why");
     CLI::App& backup = command<BackupArgs>("backup", "Copy the study into a file of its own, while it runs",
                                            "Example:\n  salvo backup reactor.toml reactor-monday.db");
-    backup.add_option_function<std::string>(
-              "file", [this](const std::string& s) { args<BackupArgs>().output = s; }, "Where to; nothing may be there")
+    backup
+        .add_option_function<std::string>(
+            "file", [this](const std::string& s) { args<BackupArgs>().output = s; }, "Where to; nothing may be there")
         ->required()
         ->type_name("FILE");
     CLI::App& check = command<CheckArgs>("check", "Say whether the study's file is whole, and save what is",

@@ -9,8 +9,10 @@
 #include "input.h"
 #include "json.h"
 #include "output.h"
+#include "sheet.h"
 #include "source.h"
 #include "text.h"
+#include "text/encoding.h"
 
 namespace salvo::app {
 namespace {
@@ -46,9 +48,9 @@ Outcome with_value(const Trial& trial, double value) {
 }
 
 std::vector<Correction> from_file(Study& study, const AmendArgs& args, std::int64_t& same) {
-  const std::string text = read_input(args.input), path = args.input == "-" ? "standard input" : args.input;
+  const std::string path = args.input == "-" ? "standard input" : args.input, text = to_utf8(read_input(args.input), path);
   const std::vector<ToldRow> rows =
-      parse_records(text, path, study.options().space(), args.format.value_or(guess_format(args.input, text)));
+      parse_records(text, path, study.space(), args.format.value_or(guess_format(args.input, text))).rows;
   std::vector<Correction> out;
   std::set<std::int64_t> ids;
   for (const ToldRow& row : rows) {

@@ -3,6 +3,7 @@
 
 #include "arguments.h"
 #include "output.h"
+#include "sheet.h"
 #include "source.h"
 #include "text.h"
 
@@ -37,7 +38,8 @@ void note_spent(const Counts& counts, std::int64_t budget, std::int64_t handed_o
 int execute(const Common& common, const AskArgs& args) {
   if (args.pending && args.size) throw InputError("ask: --pending prints what was handed out before; leave the count out");
   check_output(common, args.output);
-  Output out(args.output);
+  Output out(args.output);  // writes nothing yet
+  check_sheet(args.output, args.force);
   Source source = args.pending ? open_to_look(common) : open_for_work(common);
   const Space& space = source.study.options().space();
   const Format format = args.format.value_or(common.json ? Format::json : Format::csv);

@@ -1,6 +1,7 @@
 #include "arguments.h"
 #include "history.h"
 #include "output.h"
+#include "sheet.h"
 #include "source.h"
 
 namespace salvo::app {
@@ -10,16 +11,20 @@ int execute(const Common& common, const ExportArgs& args) {
   Source source = open_to_look(common);
   const Space& space = source.study.options().space();
   const Format format = args.format.value_or(common.json ? Format::json : Format::csv);
-  Output out(args.output);
   if (args.history) {
+    check_sheet(args.output, args.force);
+    Output out(args.output);
     if (format == Format::csv) out.write(history_header() + "\n");
     for (const Amendment& change : source.study.amendments())
       out.write((format == Format::csv ? history_csv(change) : history_json(change)) + "\n");
     out.finish();
     return 0;
   }
+  const std::vector<Trial> trials = source.study.trials();
+  Output out(args.output);  // writes nothing yet
+  check_export(args.output, trials, space, args.force);
   if (format == Format::csv) out.write(csv_header(space) + "\n");
-  for (const Trial& trial : source.study.trials()) {
+  for (const Trial& trial : trials) {
     out.write((format == Format::csv ? to_csv(trial, space) : to_json(trial, space)) + "\n");
   }
   out.finish();

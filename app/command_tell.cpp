@@ -1,135 +1,99 @@
 #include <fmt/core.h>
 #include <salvo/error.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cmath>
-#include <cstring>
-#include <fstream>
-#include <map>
+#include <optional>
+#include <vector>
 
 #include "arguments.h"
+#include "input.h"
 #include "json.h"
 #include "output.h"
+#include "sheet.h"
 #include "source.h"
+#include "tell_plan.h"
 #include "text.h"
+#include "text/encoding.h"
+#include "text/numbers.h"
 
 namespace salvo::app {
 namespace {
 
-std::string read_all(const std::string& path) {
-  std::FILE* file = path == "-" ? stdin : std::fopen(path.c_str(), "rb");
-  std::string text;
-  bool failed = file == nullptr;
-  int error = errno;
-  if (file) {
-    char block[1 << 16];
-    for (std::size_t size = 0; (size = std::fread(block, 1, sizeof block, file)) > 0;) text.append(block, size);
-    error = errno;
-    failed = std::ferror(file) != 0;
-    if (file != stdin) std::fclose(file);
-  }
-  if (failed) throw Error(fmt::format("cannot read {}: {}", path == "-" ? "standard input" : path, std::strerror(error)));
-  return text;
-}
-
-Format guess_format(const std::string& path, const std::string& text) {
-  if (path.ends_with(".csv")) return Format::csv;
-  if (path.ends_with(".json") || path.ends_with(".jsonl")) return Format::json;
-  const auto first = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
-  return first != std::string::npos && (text[first] == '{' || text[first] == '[') ? Format::json : Format::csv;
-}
-
-bool same(const Value& a, const Value& b) {
-  const auto *x = std::get_if<double>(&a), *y = std::get_if<double>(&b);
-  // A spreadsheet keeps 15 digits, and a person may keep fewer.
-  return x && y ? std::abs(*x - *y) <= 1e-6 * std::max(std::abs(*x), std::abs(*y)) : a == b;
-}
-
-void check_distinct(const std::vector<ToldRow>& records, const std::string& path) {
-  std::map<std::int64_t, std::size_t> line_of;
-  for (const ToldRow& record : records) {
-    const auto [first, is_new] = line_of.emplace(*record.id, record.line);
-    if (is_new) continue;
-    throw InputError(fmt::format("{}:{}: trial {} is there twice, first in line {}; expected one outcome for each", path,
-                                 record.line, *record.id, first->second));
-  }
-}
-
-// A row that names a trial and gives parameters must mean the point that was handed out.
-void check_params(Study& study, const ToldRow& record, const std::string& path) {
-  const std::optional<Trial> trial = study.trial(*record.id);
-  if (!trial) return;  // tell() says so
-  const auto& parameters = study.options().space().parameters();
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    if (same((*record.params)[i], trial->params[i])) continue;
-    throw InputError(fmt::format("{}:{}: {}: trial {} has {}, got {}; leave the trial out to report a point of your own", path,
-                                 record.line, parameters[i].name, *record.id, to_string(trial->params[i]),
-                                 to_string((*record.params)[i])));
-  }
-}
-
 struct Taken {
-  std::int64_t values = 0, failed = 0, abandoned = 0, added = 0;
+  std::int64_t values = 0, failed = 0, abandoned = 0, added = 0, as_measured = 0, told_before = 0, open = 0;
+  std::vector<std::string> left_out{};
+  [[nodiscard]] std::int64_t outcomes() const { return values + failed + abandoned + added + as_measured; }
 };
 
-Taken tell_outcomes(Study& study, const std::vector<ToldRow>& records, const std::string& path) {
-  check_distinct(records, path);
-  Taken told;
-  std::vector<Told> outcomes;
-  for (const ToldRow& record : records) {
-    if (record.params) check_params(study, record, path);
-    outcomes.push_back({*record.id, record.outcome});
-    ++(std::holds_alternative<Values>(record.outcome)      ? told.values
-       : std::holds_alternative<Abandoned>(record.outcome) ? told.abandoned
-                                                           : told.failed);
-  }
-  study.tell(outcomes);
-  return told;
+void note_left_out(const std::vector<std::string>& names, Format format) {
+  if (names.empty()) return;
+  std::string text;
+  for (const std::string& name : names) text += fmt::format("{}\"{}\"", text.empty() ? "" : ", ", one_line(name));
+  const char* what = format == Format::csv ? "column" : "key";
+  print_error(fmt::format("salvo: note: {}{} {} {} not Salvo's; left out\n", what, names.size() == 1 ? "" : "s", text,
+                          names.size() == 1 ? "is" : "are"));
 }
 
-Taken tell_points(Study& study, const std::vector<ToldRow>& records, const std::string& path) {
-  std::vector<Params> points;
-  std::vector<Values> values;
-  for (const ToldRow& record : records) {
-    const auto* told = std::get_if<Values>(&record.outcome);
-    if (!record.params || !told) {
-      throw InputError(fmt::format("{}:{}: a row without a trial needs all parameters and a value", path, record.line));
-    }
-    points.push_back(*record.params);
-    values.push_back(*told);
-  }
-  study.add(points, values);
-  return {.added = static_cast<std::int64_t>(points.size())};
+void count_outcomes(const TellPlan& plan, Taken& taken) {
+  for (const Told& told : plan.outcomes)
+    ++(std::holds_alternative<Values>(told.outcome)      ? taken.values
+       : std::holds_alternative<Abandoned>(told.outcome) ? taken.abandoned
+                                                         : taken.failed);
+  taken.abandoned -= plan.num_closed;
 }
 
-Taken tell_file(Study& study, const TellArgs& args) {
-  const std::string text = read_all(args.input), path = args.input == "-" ? "standard input" : args.input;
-  const std::vector<ToldRow> records =
-      parse_records(text, path, study.options().space(), args.format.value_or(guess_format(args.input, text)));
-  if (records.empty()) throw InputError(fmt::format("{}: expected at least one row with an outcome, got none", path));
-  for (const ToldRow& record : records) {
-    if (record.id.has_value() == records[0].id.has_value()) continue;
-    throw InputError(
-        fmt::format("{}:{}: rows with and without a trial are mixed (line {} is the other kind); tell them apart, so "
-                    "that each file is taken whole or not at all",
-                    path, record.line, records[0].line));
-  }
-  return records[0].id ? tell_outcomes(study, records, path) : tell_points(study, records, path);
+Taken tell_file(Study& study, const Common& common, const TellArgs& args) {
+  const std::string path = args.input == "-" ? "standard input" : args.input, text = to_utf8(read_input(args.input), path);
+  const Format format = args.format.value_or(guess_format(args.input, text));
+  Mistakes mistakes(path);
+  const ToldFile file = parse_records(text, path, study.space(), format, &mistakes);
+  const TellRules rules{.study = common.study, .file = args.input, .again = args.again, .as_measured = args.as_measured};
+  const TellPlan plan = plan_tell(study, file, rules, mistakes);
+  if (file.rows.empty())
+    throw InputError(file.num_open == 0
+                         ? fmt::format("{}: expected at least one row with an outcome, got none", path)
+                         : fmt::format("{}: expected at least one row with an outcome, got none: {} no value yet; fill in the "
+                                       "column \"value\"",
+                                       path,
+                                       file.num_open == 1 ? "its row has" : fmt::format("its {} rows have", file.num_open)));
+  if (!common.quiet) note_left_out(file.left_out, format);
+  // Two transactions: the points first, since a file told again finds them, and then closes the trials that they belong to.
+  if (!plan.points.empty()) study.add(plan.points, plan.values);
+  if (!plan.outcomes.empty()) study.tell(plan.outcomes);
+  Taken taken{.added = std::ssize(plan.points) - plan.num_moved,
+              .as_measured = plan.num_moved,
+              .told_before = plan.num_told_before,
+              .open = file.num_open,
+              .left_out = file.left_out};
+  count_outcomes(plan, taken);
+  return taken;
 }
 
-Taken tell_one(Study& study, const TellArgs& args) {
+// The same rule as for a file: what was told before with the same outcome is fine.
+Taken tell_some(Study& study, const Common& common, const TellArgs& args) {
+  ToldRow row{.outcome = Abandoned{}};
   if (args.value) {
-    study.tell(*args.trial, *args.value);
-    return {.values = 1};
+    row.outcome = Values{{*args.value}};
+    row.value_written = shortest(*args.value);
   }
-  std::vector<Told> outcomes = {{*args.trial, Abandoned{}}};
-  for (const std::int64_t id : args.more) outcomes.push_back({id, Abandoned{}});
-  const auto num = static_cast<std::int64_t>(outcomes.size());
-  if (args.fail)
-    for (Told& each : outcomes) each.outcome = Failure{args.fail->empty() ? "no reason given" : *args.fail};
-  study.tell(outcomes);
-  return args.fail ? Taken{.failed = num} : Taken{.abandoned = num};
+  if (args.fail) row.outcome = Failure{args.fail->empty() ? "no reason given" : *args.fail};
+  std::vector<std::int64_t> ids = args.more;
+  ids.insert(ids.begin(), *args.trial);
+  Taken taken;
+  std::vector<Told> outcomes;
+  for (const std::int64_t id : ids) {
+    const std::optional<Trial> trial = study.trial(id);
+    if (!trial || !trial->outcome) {
+      outcomes.push_back({id, row.outcome});
+    } else if (says_same(row, *trial->outcome)) {
+      ++taken.told_before;
+    } else {
+      throw InputError(fmt::format("tell: trial {} {}. Nothing was changed. {}", id, told_words(*trial),
+                                   amend_advice(common.study, id, row.outcome)));
+    }
+  }
+  if (!outcomes.empty()) study.tell(outcomes);
+  (args.value ? taken.values : args.fail ? taken.failed : taken.abandoned) = std::ssize(outcomes);
+  return taken;
 }
 
 void check(const TellArgs& args) {
@@ -139,6 +103,9 @@ void check(const TellArgs& args) {
   }
   if (!args.input.empty() && (args.trial || outcomes > 0)) {
     throw InputError("tell: a FILE and --trial, --value, --fail or --abandon exclude each other");
+  }
+  if (args.trial && (args.again || args.as_measured)) {
+    throw InputError("tell: --again and --as-measured are for the rows of a FILE, not for --trial");
   }
   if (args.trial && outcomes != 1) {
     throw InputError(
@@ -152,13 +119,24 @@ void check(const TellArgs& args) {
 std::string summary(const Taken& told) {
   std::string text;
   const auto part = [&](std::int64_t n, const std::string& what) {
-    if (n > 0) text += (text.empty() ? "" : ", ") + what;
+    if (n > 0) text += (text.empty() ? ": " : ", ") + what;
   };
   part(told.values, plural(told.values, "value"));
   part(told.failed, plural(told.failed, "failure"));
   part(told.abandoned, count(told.abandoned) + " abandoned");
   part(told.added, plural(told.added, "point") + " evaluated elsewhere");
-  return text;
+  part(told.as_measured, plural(told.as_measured, "point") + " as measured, in place of what was asked for");
+  text = "Took " + plural(told.outcomes(), "outcome") + text;
+  if (told.told_before > 0)
+    text += fmt::format("; {} {} told before", count(told.told_before), told.told_before == 1 ? "was" : "were");
+  if (told.open > 0) text += fmt::format("; {} no value yet", told.open == 1 ? "1 row has" : count(told.open) + " rows have");
+  return text + ".\n";
+}
+
+std::string json_list(const std::vector<std::string>& texts) {
+  std::string list;
+  for (const std::string& text : texts) list += fmt::format("{}{}", list.empty() ? "" : ",", json_string(text));
+  return fmt::format("[{}]", list);
 }
 
 }  // namespace
@@ -166,19 +144,22 @@ std::string summary(const Taken& told) {
 int execute(const Common& common, const TellArgs& args) {
   check(args);
   Source source = open_for_work(common);
-  const Taken told = args.trial ? tell_one(source.study, args) : tell_file(source.study, args);
-  const std::int64_t taken = told.values + told.failed + told.abandoned + told.added;
+  const Taken told = args.trial ? tell_some(source.study, common, args) : tell_file(source.study, common, args);
   if (common.json) {
     print(JsonObject()
               .add("event", "told")
-              .add("taken", taken)
+              .add("taken", told.outcomes())
               .add("values", told.values)
               .add("failed", told.failed)
               .add("abandoned", told.abandoned)
               .add("added", told.added)
+              .add("as_measured", told.as_measured)
+              .add("told_before", told.told_before)
+              .add("open", told.open)
+              .raw("left_out", json_list(told.left_out))
               .line());
   } else if (!common.quiet) {
-    print(fmt::format("Took {}: {}.\n", plural(taken, "outcome"), summary(told)));
+    print(summary(told));
   }
   return 0;
 }

@@ -25,11 +25,4 @@ std::string read_input(const std::string& path) {
   return text;
 }
 
-Format guess_format(const std::string& path, const std::string& text) {
-  if (path.ends_with(".csv")) return Format::csv;
-  if (path.ends_with(".json") || path.ends_with(".jsonl")) return Format::json;
-  const auto first = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
-  return first != std::string::npos && (text[first] == '{' || text[first] == '[') ? Format::json : Format::csv;
-}
-
 }  // namespace salvo::app

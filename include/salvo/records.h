@@ -1,4 +1,5 @@
 #pragma once
+#include <salvo/mistakes.h>
 #include <salvo/trial.h>
 
 #include <cstddef>
@@ -20,18 +21,34 @@ struct Names<Format> {
 // One row of what `salvo tell` reads: a trial's outcome (with an id), or a point evaluated elsewhere (without one).
 struct ToldRow {
   std::size_t line = 0;
-  std::optional<std::int64_t> id;
-  std::optional<Params> params;  // checked against the space
-  Outcome outcome;
+  std::optional<std::int64_t> id{};
+  std::optional<Params> params{};      // of a point evaluated elsewhere: checked against the space
+  std::vector<std::string> written{};  // beside a trial: what the row says of each parameter, unchecked; "" where it says nothing
+  Outcome outcome{};
+  std::string value_written{};  // the value as text, by which a rounded one is known
 };
 
-// CSV: columns "trial" (or "id"), "value", optionally "state" and "error", and parameters by name.
+struct ToldFile {
+  std::vector<ToldRow> rows{};
+  std::int64_t num_open = 0;            // rows that have no outcome yet
+  std::vector<std::string> left_out{};  // columns (keys of JSON) that are not ours
+};
+
+// CSV as spreadsheets save it: separated by commas, semicolons or tabs (then with decimal commas, too), in UTF-8 or UTF-16.
+// Columns "trial" (or "id"), "value", optionally "state" and "error", and parameters by name, in any order and case.
 // JSON: {"trial": 7, "value": 1.5} or {"params": {…}, "value": 1.5}, one per line or one array.
-// What `ask` and `export` write can be read back: their other columns are passed over, and so are rows whose state is
-// "pending" and that have no outcome yet. A state "failed" without an error gets the error "failed".
-// Throws InputError with file, line and column or key.
-[[nodiscard]] std::vector<ToldRow> parse_records(std::string_view text, const std::string& path, const Space& space,
-                                                 Format format);
+// What `ask` and `export` write can be read back: their other columns are passed over. A row without an outcome waits for one.
+// A state "failed" without an error gets the error "failed". Columns with names of their own are left out; one that is likely a
+// misspelt name of ours is a mistake.
+// Throws InputError with all mistakes, by file, line and column or key. With `mistakes` those of rows go there instead.
+[[nodiscard]] ToldFile parse_records(std::string_view text, const std::string& path, const Space& space, Format format,
+                                     Mistakes* mistakes = nullptr);
+
+// Whether what a row says of a parameter is the value that its trial has, be it rounded to the digits written.
+[[nodiscard]] bool says_same(const Space& space, int parameter, std::string_view written, const Value& value);
+// Whether a row says what was told. A value may have been rounded by a spreadsheet, but not to fewer than 8 digits: 12 for 12.4
+// is somebody's correction. A failure without a reason is that of the trial.
+[[nodiscard]] bool says_same(const ToldRow& row, const Outcome& told);
 
 [[nodiscard]] std::string csv_header(const Space& space);
 [[nodiscard]] std::string to_csv(const Trial& trial, const Space& space);   // one row, no line break

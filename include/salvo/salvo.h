@@ -12,6 +12,7 @@
 #include <salvo/kernel.h>
 #include <salvo/matrix.h>
 #include <salvo/method.h>
+#include <salvo/mistakes.h>
 #include <salvo/options.h>
 #include <salvo/output.h>
 #include <salvo/paths.h>

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,23 +15,32 @@ namespace salvo {
 // What an export says beside a record, of which nothing is read.
 inline constexpr std::array<std::string_view, 3> kPassedOver = {"origin", "asked_at", "told_at"};
 
-struct RecordPlace {
-  const std::string& path;
-  std::size_t line;
-  [[noreturn]] void fail(const std::string& problem) const;  // throws InputError
+// ISO 8601, UTC, to the microsecond: the texts are in order when the times are.
+[[nodiscard]] std::string iso_time(double seconds_since_1970);
+
+// One row is wrong: thrown and caught by its reader, which goes on with the next.
+struct RowMistake {
+  std::string problem;
 };
 
 // A record as it was written, before its parts are checked against each other.
 struct RawRecord {
-  std::optional<std::int64_t> id;
-  std::optional<Params> params;
-  std::optional<double> value;
-  std::string state, error;
+  std::size_t line = 0;
+  std::optional<std::int64_t> id{};
+  std::optional<Params> params{};
+  std::vector<std::string> written{};
+  std::optional<double> value{};
+  std::string value_written{}, state{}, error{};
+  [[nodiscard]] bool is_open() const;  // nothing came of it yet
 };
 
-// None for a trial that is still pending.
-[[nodiscard]] std::optional<ToldRow> finish_record(RawRecord raw, const RecordPlace& place);
+// Throws RowMistake. The record must not be open.
+[[nodiscard]] ToldRow finish_record(RawRecord raw);
 
-[[nodiscard]] std::vector<ToldRow> parse_json_records(std::string_view text, const std::string& path, const Space& space);
+// "" for a column of somebody's own, otherwise what is wrong with it: it is too like one of ours that is missing.
+[[nodiscard]] std::string name_problem(std::string_view what, std::string_view name, std::span<const std::string_view> missing);
+
+[[nodiscard]] ToldFile parse_csv_records(std::string_view text, const std::string& path, const Space& space, Mistakes& mistakes);
+[[nodiscard]] ToldFile parse_json_records(std::string_view text, const std::string& path, const Space& space, Mistakes& mistakes);
 
 }  // namespace salvo

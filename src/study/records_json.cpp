@@ -22,10 +22,6 @@ using Json = nlohmann::json;
 constexpr std::array<std::string_view, 6> kKnownKeys = {"trial", "id", "value", "params", "state", "error"};
 constexpr int kMaxDepth = 4;  // array → record → params → value
 
-struct Refused {  // thrown out of the parser
-  std::string problem;
-};
-
 // nlohmann's message without its own prefix and position.
 std::string plain_words(std::string_view what) {
   if (const auto end = what.find("] "); end != std::string_view::npos) what.remove_prefix(end + 2);
@@ -34,15 +30,15 @@ std::string plain_words(std::string_view what) {
   return what.size() <= 200 ? std::string(what) : std::string(what.substr(0, 200)) + "…";
 }
 
-// Parses strictly: no key twice, no deep nesting. `line` is where text begins in the file.
-Json parse_strictly(std::string_view text, const std::string& path, std::size_t line) {
+// Parses strictly: no key twice, no deep nesting. `line` is where text begins in the file. None, and a mistake, when it is wrong.
+std::optional<Json> parse_strictly(std::string_view text, Mistakes& mistakes, std::size_t line) {
   std::vector<std::set<std::string>> keys;  // of the objects that are open
   const auto watch = [&](int depth, Json::parse_event_t event, Json& parsed) {
-    if (depth > kMaxDepth) throw Refused{"nested too deeply for a record"};
+    if (depth > kMaxDepth) throw RowMistake{"nested too deeply for a record"};
     if (event == Json::parse_event_t::object_start) keys.emplace_back();
     if (event == Json::parse_event_t::object_end) keys.pop_back();
     if (event == Json::parse_event_t::key && !keys.back().insert(parsed.get<std::string>()).second)
-      throw Refused{fmt::format("the key \"{}\" is there twice", shown(parsed.get<std::string>()))};
+      throw RowMistake{fmt::format("the key \"{}\" is there twice", shown(parsed.get<std::string>()))};
     return true;
   };
   try {
@@ -51,12 +47,13 @@ Json parse_strictly(std::string_view text, const std::string& path, std::size_t 
     const std::string_view before = text.substr(0, error.byte > 0 ? error.byte - 1 : 0);
     const auto breaks = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
     const std::size_t column = before.size() - (breaks > 0 ? before.rfind('\n') + 1 : 0) + 1;
-    throw InputError(fmt::format("{}:{}:{}: not JSON: {}", path, line + breaks, column, plain_words(error.what())));
+    mistakes.add(line + breaks, "not JSON: " + plain_words(error.what()), column);
   } catch (const Json::exception& error) {
-    throw InputError(fmt::format("{}:{}: {}", path, line, plain_words(error.what())));
-  } catch (const Refused& refused) {
-    throw InputError(fmt::format("{}:{}: {}", path, line, refused.problem));
+    mistakes.add(line, plain_words(error.what()));
+  } catch (const RowMistake& mistake) {
+    mistakes.add(line, mistake.problem);
   }
+  return std::nullopt;
 }
 
 // The line of every element of a JSON array that is known to be valid.
@@ -85,100 +82,134 @@ std::vector<std::size_t> element_lines(std::string_view array) {
   return lines;
 }
 
-Value value_of(const Json& json, const std::string& key, const RecordPlace& place) {
+[[noreturn]] void wrong(const std::string& problem) { throw RowMistake{problem}; }
+
+Value value_of(const Json& json, const std::string& key) {
   if (json.is_boolean()) return json.get<bool>();
   if (json.is_string()) return json.get<std::string>();
   if (json.is_number_unsigned() && json.get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max())
     return json.get<double>();
   if (json.is_number_integer()) return json.get<std::int64_t>();
   if (json.is_number_float()) return json.get<double>();
-  place.fail(fmt::format("{}: expected a number, a text, true or false, got {}", key, shown(json.dump())));
+  wrong(fmt::format("{}: expected a number, a text, true or false, got {}", key, shown(json.dump())));
 }
 
-Params read_params(const Json& json, const Space& space, const RecordPlace& place) {
-  if (!json.is_object()) place.fail(fmt::format("params: expected an object, got {}", shown(json.dump())));
+void check_names(const Json& json, const Space& space) {
+  if (!json.is_object()) wrong(fmt::format("params: expected an object, got {}", shown(json.dump())));
   for (const auto& item : json.items()) {
     if (space.find(item.key()) >= 0) continue;
     std::vector<std::string_view> known;
     for (const Parameter& p : space.parameters()) known.push_back(p.name);
-    place.fail(fmt::format("params: unknown parameter \"{}\"{}", shown(item.key()), hint(item.key(), known)));
+    wrong(fmt::format("params: unknown parameter \"{}\"{}", shown(item.key()), hint(item.key(), known)));
   }
+}
+
+Params read_params(const Json& json, const Space& space) {
   Params params;
   for (int i = 0; i < static_cast<int>(space.parameters().size()); ++i) {
     const Parameter& parameter = space.parameters()[i];
     const auto found = json.find(parameter.name);
     const auto* fixed = std::get_if<Fixed>(&parameter.domain);
-    if (found == json.end() && !fixed) place.fail(fmt::format("params: expected \"{}\", it is not there", parameter.name));
+    if (found == json.end() && !fixed) wrong(fmt::format("params: expected \"{}\", it is not there", parameter.name));
     try {
-      params.push_back(found == json.end() ? fixed->value : space.check(i, value_of(*found, "params." + parameter.name, place)));
-    } catch (const InputError&) {
-      throw;
+      params.push_back(found == json.end() ? fixed->value : space.check(i, value_of(*found, "params." + parameter.name)));
     } catch (const std::invalid_argument& error) {
-      place.fail(error.what());
+      wrong(error.what());
     }
   }
   return params;
 }
 
-std::string text_of(const Json& json, const char* key, const RecordPlace& place) {
+// Beside a trial, which knows its point: what is said of it.
+std::vector<std::string> read_written(const Json& json, const Space& space) {
+  std::vector<std::string> written;
+  for (const Parameter& parameter : space.parameters()) {
+    const auto found = json.find(parameter.name);
+    written.push_back(found == json.end() ? "" : to_string(value_of(*found, "params." + parameter.name)));
+  }
+  return written;
+}
+
+std::string text_of(const Json& json, const char* key) {
   if (json.is_null()) return "";
-  if (!json.is_string()) place.fail(fmt::format("{}: expected a text, got {}", key, shown(json.dump())));
+  if (!json.is_string()) wrong(fmt::format("{}: expected a text, got {}", key, shown(json.dump())));
   return json.get<std::string>();
 }
 
-std::optional<ToldRow> read_record(const Json& json, const Space& space, const RecordPlace& place) {
-  if (!json.is_object()) place.fail(fmt::format("expected an object {{…}}, got {}", shown(json.dump())));
-  if (json.contains("trial") && json.contains("id")) place.fail("\"trial\" and \"id\" say the same; keep one");
-  RawRecord raw;
+void check_key(const Json& record, const std::string& key, std::vector<std::string>& left_out) {
+  if (std::find(kPassedOver.begin(), kPassedOver.end(), key) != kPassedOver.end()) return;
+  std::vector<std::string_view> missing;
+  for (const std::string_view known : kKnownKeys)
+    if (!record.contains(known)) missing.push_back(known);
+  if (const std::string problem = name_problem("key", key, missing); !problem.empty()) wrong(problem);
+  if (std::find(left_out.begin(), left_out.end(), key) == left_out.end()) left_out.push_back(key);
+}
+
+RawRecord read_record(const Json& json, std::size_t line, const Space& space, std::vector<std::string>& left_out) {
+  if (!json.is_object()) wrong(fmt::format("expected an object {{…}}, got {}", shown(json.dump())));
+  if (json.contains("trial") && json.contains("id")) wrong("\"trial\" and \"id\" say the same; keep one");
+  RawRecord raw{.line = line};
+  const Json* params = nullptr;
   for (const auto& item : json.items()) {
     const std::string& key = item.key();
     const Json& value = item.value();
-    if ((key == "trial" || key == "id") && !value.is_null()) {
-      if (!value.is_number_integer() || std::holds_alternative<double>(value_of(value, key, place)))
-        place.fail(fmt::format("{}: expected a whole number, got {}", key, shown(value.dump())));
-      raw.id = value.get<std::int64_t>();
-    } else if (key == "value" && !value.is_null()) {
-      if (!value.is_number()) place.fail(fmt::format("value: expected a finite number, got {}", shown(value.dump())));
-      raw.value = value.get<double>();
-    } else if (key == "params" && !value.is_null()) {
-      raw.params = read_params(value, space, place);
+    if (std::find(kKnownKeys.begin(), kKnownKeys.end(), key) == kKnownKeys.end()) {
+      check_key(json, key, left_out);
     } else if (key == "state") {
-      raw.state = text_of(value, "state", place);
+      raw.state = text_of(value, "state");
     } else if (key == "error") {
-      raw.error = text_of(value, "error", place);
-    } else if (std::find(kKnownKeys.begin(), kKnownKeys.end(), key) == kKnownKeys.end() &&
-               std::find(kPassedOver.begin(), kPassedOver.end(), key) == kPassedOver.end()) {
-      place.fail(fmt::format("unknown key \"{}\"{}", shown(key), hint(key, kKnownKeys)));
+      raw.error = text_of(value, "error");
+    } else if (value.is_null()) {
+      continue;
+    } else if (key == "params") {
+      check_names(value, space);
+      params = &value;
+    } else if (key == "value") {
+      if (!value.is_number()) wrong(fmt::format("value: expected a finite number, got {}", shown(value.dump())));
+      raw.value = value.get<double>();
+      raw.value_written = shortest(*raw.value);
+    } else {
+      if (!value.is_number_integer() || std::holds_alternative<double>(value_of(value, key)))
+        wrong(fmt::format("{}: expected a whole number, got {}", key, shown(value.dump())));
+      raw.id = value.get<std::int64_t>();
     }
   }
-  return finish_record(std::move(raw), place);
+  if (!raw.id && !params) wrong("expected a trial, or the parameters of a point evaluated elsewhere");
+  if (params && raw.id) raw.written = read_written(*params, space);
+  if (params && !raw.id) raw.params = read_params(*params, space);
+  return raw;
 }
 
 }  // namespace
 
-std::vector<ToldRow> parse_json_records(std::string_view text, const std::string& path, const Space& space) {
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+ToldFile parse_json_records(std::string_view text, const std::string& path, const Space& space, Mistakes& mistakes) {
+  ToldFile file;
   const auto first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos)
     throw InputError(fmt::format("{}: expected JSON, one object per line or one array, got nothing", path));
-  std::vector<ToldRow> records;
   const auto add = [&](const Json& json, std::size_t line) {
-    if (auto record = read_record(json, space, {path, line})) records.push_back(std::move(*record));
+    try {
+      RawRecord raw = read_record(json, line, space, file.left_out);
+      raw.is_open() ? static_cast<void>(++file.num_open) : file.rows.push_back(finish_record(std::move(raw)));
+    } catch (const RowMistake& mistake) {
+      mistakes.add(line, mistake.problem);
+    }
   };
   if (text[first] == '[') {
-    const Json array = parse_strictly(text, path, 1);
-    const std::vector<std::size_t> lines = element_lines(text);
-    for (std::size_t i = 0; i < array.size(); ++i) add(array[i], lines.at(i));
-    return records;
+    const std::optional<Json> array = parse_strictly(text, mistakes, 1);
+    const std::vector<std::size_t> lines = array ? element_lines(text) : std::vector<std::size_t>();
+    for (std::size_t i = 0; array && i < array->size(); ++i) add((*array)[i], lines.at(i));
+    return file;
   }
   std::size_t line = 1;
   for (std::size_t start = 0; start < text.size(); ++line) {
     const std::size_t end = std::min(text.find('\n', start), text.size());
     const std::string_view row = text.substr(start, end - start);
-    if (row.find_first_not_of(" \t\r") != std::string_view::npos) add(parse_strictly(row, path, line), line);
+    if (row.find_first_not_of(" \t\r") != std::string_view::npos)
+      if (const std::optional<Json> json = parse_strictly(row, mistakes, line)) add(*json, line);
     start = end + 1;
   }
-  return records;
+  return file;
 }
 
 std::string to_json(const Trial& trial, const Space& space) {
@@ -192,8 +223,8 @@ std::string to_json(const Trial& trial, const Space& space) {
   json["value"] = trial.value() ? Json(*trial.value()) : Json();
   json["state"] = to_string(trial.state());
   json["origin"] = to_string(trial.source);
-  json["asked_at"] = trial.asked_at;
-  json["told_at"] = trial.told_at > 0 ? Json(trial.told_at) : Json();
+  json["asked_at"] = iso_time(trial.asked_at);
+  json["told_at"] = trial.told_at > 0 ? Json(iso_time(trial.told_at)) : Json();
   if (!trial.error().empty()) json["error"] = trial.error();
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -19,8 +19,8 @@ constexpr std::size_t kBufferBytes = std::size_t{1} << 16;
 
 }  // namespace
 
-CsvStream::CsvStream(ReadBytes read, std::string path)
-    : read_(std::move(read)), path_(std::move(path)), buffer_(kBufferBytes, 0) {
+CsvStream::CsvStream(ReadBytes read, std::string path, CsvShape shape)
+    : read_(std::move(read)), path_(std::move(path)), shape_(shape), buffer_(kBufferBytes, 0) {
   (void)peek();
   if (filled_ >= kUtf8Mark.size() && buffer_.starts_with(kUtf8Mark)) at_ = kUtf8Mark.size();  // spreadsheets begin a file with it
   while (blank_line()) continue;
@@ -28,6 +28,7 @@ CsvStream::CsvStream(ReadBytes read, std::string path)
   row_line_ = line_;
   record();
   header_ = cells_;
+  if (shape_.loose) return;
   std::set<std::string> names;
   for (std::size_t i = 0; i < header_.size(); ++i) {
     if (header_[i].empty()) fail(row_line_, fmt::format("column {} has no name", i + 1));
@@ -40,7 +41,7 @@ bool CsvStream::next() {
   if (peek() == kEnd) return false;
   row_line_ = line_;
   record();
-  if (cells_.size() != header_.size())
+  if (!shape_.loose && cells_.size() != header_.size())
     fail(row_line_, fmt::format("expected {} cells, as in the header, got {}", header_.size(), cells_.size()));
   return true;
 }
@@ -86,8 +87,8 @@ void CsvStream::record() {
     const std::size_t first_line = line_;
     peek() == '"' ? quoted_cell(cell) : plain_cell(cell);
     if (const std::size_t line = first_bad_utf8_line(cell))
-      fail(first_line + line - 1, "expected text in UTF-8, got other bytes");
-  } while (take(','));
+      fail(first_line + line - 1, "expected text in UTF-8, got other bytes; a spreadsheet saves it so as \"CSV UTF-8\"");
+  } while (take(shape_.separator));
   cells_.resize(count);
   take('\r');
   if (peek() != kEnd && !take('\n')) fail(line_, "a carriage return in the middle of a line; put the cell in double quotes");
@@ -101,7 +102,7 @@ void CsvStream::append(std::string& cell, char c) {
 }
 
 void CsvStream::plain_cell(std::string& cell) {
-  for (int c = peek(); c != kEnd && c != ',' && c != '\n' && c != '\r'; c = peek()) {
+  for (int c = peek(); c != kEnd && c != shape_.separator && c != '\n' && c != '\r'; c = peek()) {
     if (c == '"') fail(line_, "a double quote inside a cell; put the cell in double quotes and write \"\" for each of its own");
     append(cell, static_cast<char>(c));
     ++at_;
@@ -125,8 +126,8 @@ void CsvStream::quoted_cell(std::string& cell) {
     }
   }
   const int after = peek();
-  if (after != kEnd && after != ',' && after != '\n' && after != '\r')
-    fail(line_, "text after a closing double quote; expected a comma or the end of the line");
+  if (after != kEnd && after != shape_.separator && after != '\n' && after != '\r')
+    fail(line_, "text after a closing double quote; expected the next cell or the end of the line");
 }
 
 std::string csv_cell(std::string_view text) {

@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
+#include <limits>
 #include <utility>
 
 namespace salvo {
@@ -78,6 +80,28 @@ std::optional<double> to_seconds(std::string_view text) {
     text = trim(text.substr(unit->first.size()));
   }
   return seconds;
+}
+
+bool is_rounding(std::string_view written, double exact) {
+  written = trim(written);
+  const auto number = to_double(written);
+  if (!number) return false;
+  const std::size_t e = std::min(written.find_first_of("eE"), written.size());
+  const std::size_t point = written.substr(0, e).find('.');
+  const auto exponent = e < written.size() ? to_double(written.substr(e + 1)) : 0.0;
+  std::size_t decimals = 0;
+  if (point != std::string_view::npos)
+    while (point + 1 + decimals < e && written[point + 1 + decimals] >= '0' && written[point + 1 + decimals] <= '9') ++decimals;
+  const double unit = std::pow(10.0, exponent.value_or(0) - static_cast<double>(decimals));
+  const double slack = 4 * std::numeric_limits<double>::epsilon() * std::max(std::abs(*number), std::abs(exact));
+  return std::abs(*number - exact) <= unit / 2 + slack;
+}
+
+int num_digits(std::string_view written) {
+  const std::string_view mantissa = written.substr(0, std::min(written.find_first_of("eE"), written.size()));
+  const std::size_t first = std::min(mantissa.find_first_of("123456789"), mantissa.size());
+  return static_cast<int>(std::count_if(mantissa.begin() + static_cast<std::ptrdiff_t>(first), mantissa.end(),
+                                        [](char c) { return c >= '0' && c <= '9'; }));
 }
 
 std::string shortest(double number) {

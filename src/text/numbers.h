@@ -11,6 +11,9 @@ namespace salvo {
 [[nodiscard]] std::optional<std::int64_t> to_int64(double number);          // when it is whole and fits
 // Seconds of "1h30m", "90 min" or "30 s".
 [[nodiscard]] std::optional<double> to_seconds(std::string_view text);
-[[nodiscard]] std::string shortest(double number);                          // the shortest text that reads back as the same
+// Whether a number as written is `exact` rounded to the digits written: 45.18 is 45.1835.
+[[nodiscard]] bool is_rounding(std::string_view written, double exact);
+[[nodiscard]] int num_digits(std::string_view written);  // that mean something: 3 of 0.0450
+[[nodiscard]] std::string shortest(double number);       // the shortest text that reads back as the same
 
 }  // namespace salvo

@@ -12,6 +12,9 @@ namespace salvo {
 // "a", "b" or "c"
 [[nodiscard]] std::string listed(std::span<const std::string_view> words);
 
+[[nodiscard]] std::string lower_case(std::string_view text);    // of ASCII letters
+[[nodiscard]] std::string_view trimmed(std::string_view text);  // without the spaces and tabs at its ends
+
 // A word of the user's for a message: at most 60 bytes of it, control characters as \xNN.
 [[nodiscard]] std::string shown(std::string_view text);
 

@@ -41,4 +41,28 @@ std::string_view nearest_word(std::string_view word, std::span<const std::string
   return best;
 }
 
+std::string_view slip_of(std::string_view word, std::span<const std::string_view> known) {
+  if (word.empty() || word.size() > 64) return {};
+  const auto is_name_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+  };
+  for (const std::string_view name : known) {
+    const std::size_t common = std::min(word.size(), name.size());
+    if (num_edits(word.substr(0, common), name.substr(0, common)) > 0) continue;
+    const bool cut = word.size() >= 3 && word.size() < name.size();
+    const bool with_unit = word.size() > name.size() && !is_name_letter(word[name.size()]);
+    if (cut || with_unit) return name;
+  }
+  std::string_view best;
+  std::size_t fewest = 3;
+  for (const std::string_view name : known) {
+    const std::size_t edits = num_edits(word, name), allowed = name.size() < 3 ? 0 : name.size() < 5 ? 1 : 2;
+    if (edits <= allowed && edits < fewest) {
+      best = name;
+      fewest = edits;
+    }
+  }
+  return best;
+}
+
 }  // namespace salvo

@@ -12,4 +12,8 @@ namespace salvo {
 // meant.
 [[nodiscard]] std::string_view nearest_word(std::string_view word, std::span<const std::string_view> known);
 
+// The known word that `word` is most likely a slip of the pen for: up to two letters apart (one in short words), cut short, or
+// with a unit behind it ("rate (1/s)"). Empty when it is a word of its own. Stricter than nearest_word, which guesses.
+[[nodiscard]] std::string_view slip_of(std::string_view word, std::span<const std::string_view> known);
+
 }  // namespace salvo

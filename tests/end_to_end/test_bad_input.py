@@ -122,7 +122,7 @@ def test_tell_mistakes(folder):
     told(folder, "trial,value\n1,2\n2,3,4\n", ["3"])
     told(folder, "trial,value\n1,2\n99,3\n", ["99"])
     told(folder, "trial,value\n1,2\n1,3\n", ["standard input:3", "trial 1", "twice", "line 2"])
-    told(folder, "trial;value\n1;2\n", ["commas", "trial;value"])
+    told(folder, "trial|value\n1|2\n", ["trial|value"])
     told(folder, "trial,valeu\n1,2\n", ["valeu"])
     told(folder, "", ["standard input"])
     told(folder, "trial,value\n", ["standard input"])

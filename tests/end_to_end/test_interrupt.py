@@ -130,7 +130,7 @@ def pending_once(trials):
     told_at = {}
     for trial in sorted(trials, key=lambda t: t["trial"]):
         point = json.dumps(trial["params"])
-        earlier = told_at.get(point, 0)
+        earlier = told_at.get(point, "")  # times are texts that are in order when they are
         assert earlier is not None and earlier <= trial["asked_at"], f"trial {trial['trial']} was pending already"
         told_at[point] = trial["told_at"]
 

@@ -38,7 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   try {
     round_trip(salvo::parse_csv(text, "fuzz.csv"));
-    for (const salvo::ToldRow& row : salvo::parse_records(text, "fuzz.csv", space(), salvo::Format::csv)) {
+    for (const salvo::ToldRow& row : salvo::parse_records(text, "fuzz.csv", space(), salvo::Format::csv).rows) {
       const auto* values = std::get_if<salvo::Values>(&row.outcome);
       if (values && !std::isfinite(values->outputs.at(0))) std::abort();
       if (row.params && space().check(*row.params) != *row.params) std::abort();

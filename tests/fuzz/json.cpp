@@ -20,7 +20,7 @@ const salvo::Space& space() {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   try {
-    for (const salvo::ToldRow& row : salvo::parse_records(text, "fuzz.json", space(), salvo::Format::json)) {
+    for (const salvo::ToldRow& row : salvo::parse_records(text, "fuzz.json", space(), salvo::Format::json).rows) {
       if (!row.id && !row.params) std::abort();
       const auto* values = std::get_if<salvo::Values>(&row.outcome);
       if (values && !std::isfinite(values->outputs.at(0))) std::abort();

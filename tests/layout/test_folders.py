@@ -15,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 INCLUDE = re.compile(r'^\s*#include\s+([<"])([^>"]+)[>"]', re.MULTILINE)
 WITHOUT_EIGEN = {
     "study.h", "options.h", "model_options.h", "trial.h", "output.h", "space.h", "fields.h", "rules.h", "kinds.h", "names.h",
-    "method.h", "pool.h", "records.h", "study_file.h", "run.h", "run_policy.h", "stopping.h", "error.h", "threads.h",
+    "method.h", "mistakes.h", "pool.h", "records.h", "study_file.h", "run.h", "run_policy.h", "stopping.h", "error.h", "threads.h",
     "check.h",
 }  # fmt: skip
 

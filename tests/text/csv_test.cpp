@@ -47,6 +47,16 @@ TEST(Csv, MistakesHaveTheirLine) {
   EXPECT_NE(csv_error("a\nb\rc\n"), "");
 }
 
+TEST(Csv, ASheetIsSeparatedAsItsHeaderSays) {
+  EXPECT_EQ(parse_sheet("a;b\n1,5;2", "x").table.rows.at(0).cells, (std::vector<std::string>{"1,5", "2"}));
+  EXPECT_EQ(parse_sheet("a\tb;c\td\n1\t2\t3", "x").separator, '\t');
+  EXPECT_EQ(parse_sheet("\"a;b;c\",d\n1,2", "x").separator, ',') << "quoted ones separate nothing";
+  const Sheet said = parse_sheet("sep=;\na;\"b,c,d\"\n1;2", "x");
+  EXPECT_EQ(said.table.header, (std::vector<std::string>{"a", "b,c,d"}));
+  EXPECT_EQ(said.table.rows.at(0).line, 3U);
+  EXPECT_EQ(parse_sheet("a;;b;b\n1\n1;2;3;4;5", "x").table.rows.size(), 2U) << "whatever the names and lengths are";
+}
+
 RC_GTEST_PROP(Csv, CellsSurviveTheRoundTrip, ()) {
   const auto cells = *rc::gen::nonEmpty(rc::gen::container<std::vector<std::string>>(
       rc::gen::container<std::string>(rc::gen::element('a', ',', '"', '\n', '\r', ' ', '\t', '7'))));

@@ -31,5 +31,16 @@ TEST(Numbers, DurationsMayHaveBlanksAndSeveralUnits) {
   for (const char* text : {"", " ", "h", "2", "2 hours", "2x", "1h30", "-5s", "1..5s"}) EXPECT_FALSE(to_seconds(text)) << text;
 }
 
+TEST(Numbers, ARoundingIsHalfAUnitOfTheLastDigitAway) {
+  for (const char* text : {"45.18", "45.2", "45", "4.518e1", "45.1835", " 45.18 "})
+    EXPECT_TRUE(is_rounding(text, 45.1835)) << text;
+  for (const char* text : {"45.19", "45.1", "46", "4.51e1", "45.1836", "", "x"}) EXPECT_FALSE(is_rounding(text, 45.1835)) << text;
+  EXPECT_TRUE(is_rounding("0.00", 1.6e-4));
+  EXPECT_FALSE(is_rounding("1,6E-04", 1.6e-4));
+  EXPECT_EQ(num_digits("0.0450"), 3);
+  EXPECT_EQ(num_digits("-1.25E+10"), 3);
+  EXPECT_EQ(num_digits("0"), 0);
+}
+
 }  // namespace
 }  // namespace salvo

@@ -26,5 +26,19 @@ TEST(Words, TheNearestIsMeantOnlyWhenItIsNear) {
   EXPECT_EQ(nearest_word("seed", {}), "");
 }
 
+TEST(Words, ASlipOfThePenIsCloserThanAWordOfItsOwn) {
+  const std::string_view known[] = {"value", "error", "rate", "x", "temperature"};
+  for (const auto& [word, meant] : {std::pair("vlaue", "value"),
+                                    {"Valu", "value"},
+                                    {"eror", "error"},
+                                    {"rat", "rate"},
+                                    {"temperture", "temperature"},
+                                    {"temp", "temperature"},
+                                    {"rate (1/s)", "rate"}})
+    EXPECT_EQ(slip_of(word, known), meant) << word;
+  for (const char* word : {"operator", "remark", "day", "y", "note", "ratio", "rate_2", ""})
+    EXPECT_EQ(slip_of(word, known), "") << word;
+}
+
 }  // namespace
 }  // namespace salvo

@@ -1,0 +1,250 @@
+#include "tell_plan.h"
+
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+#include <salvo/error.h>
+
+#include <algorithm>
+#include <ctime>
+#include <map>
+#include <optional>
+
+#include "text.h"
+#include "text/numbers.h"
+#include "text/text.h"
+
+namespace salvo::app {
+namespace {
+
+std::string outcome_words(const Outcome& outcome) {
+  if (const auto* values = std::get_if<Values>(&outcome)) return shortest(values->outputs.front());
+  if (const auto* failure = std::get_if<Failure>(&outcome)) return fmt::format("a failure (\"{}\")", shown(failure->reason));
+  return "abandoned";
+}
+
+class Planner {
+ public:
+  Planner(Study& study, const TellRules& rules, Mistakes& mistakes) : study_(study), rules_(rules), mistakes_(mistakes) {}
+
+  TellPlan plan(const ToldFile& file) {
+    for (const ToldRow& row : file.rows) {
+      if (row.id.has_value() != file.rows[0].id.has_value()) {
+        mistakes_.add(row.line,
+                      fmt::format("rows with and without a trial are mixed (line {} is the other kind); tell them apart, "
+                                  "so that each file is taken whole or not at all",
+                                  file.rows[0].line));
+        break;
+      }
+      row.id ? trial_row(row) : point_row(row);
+    }
+    for (const auto& [row, point] : fresh_) fresh_point(*row, point);
+    mistakes_.raise(advice());
+    if (plan_.points.empty() && plan_.outcomes.empty() && plan_.num_told_before > 0 && !file.rows[0].id && !pool())
+      throw InputError(fmt::format(
+          "{}: {} told before, with the same values; nothing was taken. Points that were measured a second time: "
+          "salvo tell {} {} --again",
+          rules_.file, plan_.num_told_before == 1 ? "its row was" : fmt::format("all {} rows were", plan_.num_told_before),
+          shell_word(rules_.study), shell_word(rules_.file)));
+    return std::move(plan_);
+  }
+
+ private:
+  [[nodiscard]] const Pool* pool() const { return study_.options().pool(); }
+
+  void trial_row(const ToldRow& row) {
+    const auto [first, is_new] = line_of_.emplace(*row.id, row.line);
+    if (!is_new) {
+      mistakes_.add(row.line, fmt::format("trial {} is there twice, first in line {}; expected one outcome for each", *row.id,
+                                          first->second));
+      return;
+    }
+    const std::optional<Trial> trial = study_.trial(*row.id);
+    if (!trial) {
+      mistakes_.add(row.line, fmt::format("there is no trial {}; the study has {}", *row.id, study_.counts().total()));
+      return;
+    }
+    const std::size_t before = mistakes_.size();
+    const Params measured = point_of(row, *trial);
+    if (mistakes_.size() > before) return;
+    if (measured != trial->params) {
+      move(row, *trial, measured);
+    } else if (!trial->outcome) {
+      plan_.outcomes.push_back({*row.id, row.outcome});
+    } else if (says_same(row, *trial->outcome)) {
+      ++plan_.num_told_before;
+    } else {
+      differs(row, *trial);
+    }
+  }
+
+  // The trial's point, but for those parameters where the row says another value.
+  Params point_of(const ToldRow& row, const Trial& trial) {
+    const Space& space = study_.space();
+    Params point = trial.params;
+    for (std::size_t i = 0; i < row.written.size(); ++i) {
+      const std::string& written = row.written[i];
+      if (written.empty() || says_same(space, static_cast<int>(i), written, trial.params[i])) continue;
+      const std::string& name = space.parameters()[i].name;
+      if (!rules_.as_measured) {
+        if (moved_.empty()) moved_ = fmt::format("trial {}", trial.id);
+        mistakes_.add(row.line, fmt::format("{}: trial {} was asked for at {}, the file has {}", name, trial.id,
+                                            to_string(trial.params[i]), shown(written)));
+        continue;
+      }
+      try {
+        point[i] = space.parse(static_cast<int>(i), written);
+        if (pool()) point = candidate(point);
+      } catch (const std::invalid_argument& error) {
+        mistakes_.add(row.line, error.what());
+      }
+    }
+    return point;
+  }
+
+  // Measured, but not where the trial asked for it: that point is added, and the trial is nobody's any more. When a first try was
+  // cut off in between, the point is known and the trial still open.
+  void move(const ToldRow& row, const Trial& trial, const Params& measured) {
+    if (!std::holds_alternative<Values>(row.outcome)) {
+      mistakes_.add(row.line,
+                    fmt::format("--as-measured: trial {} has no value at the point that was measured; a trial that failed "
+                                "is told without its parameters",
+                                trial.id));
+      return;
+    }
+    if (!rules_.again && take_known(row, measured)) {
+      ++plan_.num_told_before;
+      close(trial);
+      return;
+    }
+    if (trial.outcome && trial.state() != TrialState::abandoned) {
+      differs(row, trial);
+      return;
+    }
+    ++plan_.num_moved;
+    add(row, measured);
+    close(trial);
+  }
+
+  void close(const Trial& trial) {
+    if (trial.outcome) return;
+    plan_.outcomes.push_back({trial.id, Abandoned{}});
+    ++plan_.num_closed;
+  }
+
+  void point_row(const ToldRow& row) {
+    Params point = *row.params;
+    if (pool()) {
+      try {
+        point = candidate(point);
+      } catch (const std::invalid_argument& error) {
+        mistakes_.add(row.line, error.what());
+        return;
+      }
+    }
+    if (!rules_.again && take_known(row, point)) {
+      ++plan_.num_told_before;
+    } else {
+      fresh_.emplace_back(&row, std::move(point));
+    }
+  }
+
+  // After all rows that were told before have found their trials, in whatever order the file has them.
+  void fresh_point(const ToldRow& row, const Params& point) {
+    const Trial* other = rules_.again ? nullptr : told_otherwise(point);
+    other ? differs(row, *other) : add(row, point);
+  }
+
+  void add(const ToldRow& row, const Params& point) {
+    plan_.points.push_back(point);
+    plan_.values.push_back(std::get<Values>(row.outcome));
+  }
+
+  // By the first of its ids, as the study keeps it.
+  [[nodiscard]] Params candidate(const Params& given) const {
+    const std::string id = to_string(given.at(0));
+    const std::int64_t row = pool()->find(id);
+    if (row < 0) throw std::invalid_argument(fmt::format("candidate: expected an id of the pool, got \"{}\"", shown(id)));
+    return {std::string(pool()->id(row))};
+  }
+
+  // The trials that a row without a number may mean: of a box what was added before; of a pool all of a candidate.
+  std::vector<Trial>& known(const Params& point) {
+    if (!loaded_) {
+      loaded_ = true;
+      for (Trial& trial : study_.trials())
+        if (pool() ? trial.state() != TrialState::abandoned : trial.source == salvo::Source::told)
+          known_[trial.params].push_back(std::move(trial));
+    }
+    return known_[point];
+  }
+
+  // Each trial answers for one row: a point that was measured twice with one value has two rows.
+  bool take_known(const ToldRow& row, const Params& point) {
+    std::vector<Trial>& trials = known(point);
+    const auto found = std::find_if(trials.begin(), trials.end(),
+                                    [&](const Trial& trial) { return trial.outcome && says_same(row, *trial.outcome); });
+    if (found == trials.end()) return false;
+    trials.erase(found);
+    return true;
+  }
+
+  // A candidate is evaluated once, unless somebody says that this was again.
+  const Trial* told_otherwise(const Params& point) {
+    const std::vector<Trial>& trials = known(point);
+    if (!pool() || trials.empty()) return nullptr;
+    const bool waits = std::any_of(trials.begin(), trials.end(), [](const Trial& trial) { return !trial.outcome; });
+    return waits ? nullptr : &trials.front();
+  }
+
+  void differs(const ToldRow& row, const Trial& trial) {
+    if (amend_.empty()) amend_ = amend_advice(rules_.study, trial.id, row.outcome);
+    again_ = again_ || !row.id;
+    const std::string which =
+        pool() ? fmt::format("trial {} ({})", trial.id, shown(to_string(trial.params.at(0)))) : fmt::format("trial {}", trial.id);
+    mistakes_.add(row.line, fmt::format("{} {}, the file has {}", which, told_words(trial), outcome_words(row.outcome)));
+  }
+
+  [[nodiscard]] std::string advice() const {
+    std::string text = "Nothing of the file was taken.";
+    if (!amend_.empty()) text += " " + amend_;
+    if (again_) text += " A second measurement: --again.";
+    if (!moved_.empty())
+      text += fmt::format(
+          " If {} was measured at the file's point: salvo tell {} {} --as-measured. If the number of the trial is enough, "
+          "leave the parameters' columns out.",
+          moved_, shell_word(rules_.study), shell_word(rules_.file));
+    return text;
+  }
+
+  Study& study_;
+  const TellRules& rules_;
+  Mistakes& mistakes_;
+  TellPlan plan_;
+  std::map<std::int64_t, std::size_t> line_of_;
+  bool loaded_ = false, again_ = false;
+  std::map<Params, std::vector<Trial>> known_;
+  std::vector<std::pair<const ToldRow*, Params>> fresh_;
+  std::string amend_, moved_;  // for the first of each kind
+};
+
+}  // namespace
+
+TellPlan plan_tell(Study& study, const ToldFile& file, const TellRules& rules, Mistakes& mistakes) {
+  return Planner(study, rules, mistakes).plan(file);
+}
+
+std::string told_words(const Trial& trial) {
+  const auto when = fmt::gmtime(static_cast<std::time_t>(trial.told_at));
+  const std::string what = trial.state() == TrialState::abandoned ? "was abandoned"
+                           : trial.state() == TrialState::failed  ? fmt::format("has failed (\"{}\")", shown(trial.error()))
+                                                                  : "was told with the value " + shortest(*trial.value());
+  return fmt::format("{} on {:%Y-%m-%d at %H:%M} UTC", what, when);
+}
+
+std::string amend_advice(const std::string& study, std::int64_t trial, const Outcome& outcome) {
+  const auto* values = std::get_if<Values>(&outcome);
+  return fmt::format("To correct what was told: salvo amend {} --trial {} --value {} --reason …", shell_word(study), trial,
+                     values ? shortest(values->outputs.front()) : "X");
+}
+
+}  // namespace salvo::app

@@ -1,0 +1,278 @@
+#include <fmt/format.h>
+#include <salvo/error.h>
+#include <salvo/records.h>
+
+#include <algorithm>
+#include <map>
+
+#include "space/value.h"
+#include "study/records_detail.h"
+#include "text/csv.h"
+#include "text/formula.h"
+#include "text/text.h"
+
+namespace salvo {
+namespace {
+
+// Where the columns of a sheet stand; −1: not there.
+struct Columns {
+  int trial = -1, value = -1, state = -1, error = -1;
+  std::vector<int> parameters{};  // per parameter of the space
+  std::vector<std::string> left_out{};
+  [[nodiscard]] bool has_parameters() const {
+    return std::any_of(parameters.begin(), parameters.end(), [](int column) { return column >= 0; });
+  }
+};
+
+class ColumnFinder {
+ public:
+  ColumnFinder(const Csv& table, const Space& space, Mistakes& mistakes) : table_(table), space_(space), mistakes_(mistakes) {}
+
+  Columns find() {
+    columns_.parameters.assign(space_.parameters().size(), -1);
+    std::vector<std::string> others;
+    for (int i = 0; i < static_cast<int>(table_.header.size()); ++i) {
+      const std::string name(trimmed(table_.header[i]));
+      if (int* column = place_of(name)) {
+        take(*column, i, name);
+      } else if (!name.empty() && std::find(kPassedOver.begin(), kPassedOver.end(), lower_case(name)) == kPassedOver.end()) {
+        others.push_back(name);
+      }
+    }
+    const std::size_t before = mistakes_.size();
+    for (const std::string& name : others) sort_out(name);
+    if (mistakes_.size() == before) require();
+    return std::move(columns_);
+  }
+
+ private:
+  // A parameter's own spelling comes first: one may be called "Value".
+  int* place_of(const std::string& name) {
+    if (int* found = parameter(name, false)) return found;
+    const std::string lower = lower_case(name);
+    if (lower == "trial" || lower == "id") return &columns_.trial;
+    if (lower == "value") return &columns_.value;
+    if (lower == "state") return &columns_.state;
+    if (lower == "error") return &columns_.error;
+    return parameter(lower, true);
+  }
+
+  int* parameter(const std::string& name, bool any_case) {
+    for (std::size_t i = 0; i < columns_.parameters.size(); ++i) {
+      const std::string& own = space_.parameters()[i].name;
+      if ((any_case ? lower_case(own) : own) == name) return &columns_.parameters[i];
+    }
+    return nullptr;
+  }
+
+  void take(int& column, int position, const std::string& name) {
+    if (column < 0) {
+      column = position;
+      return;
+    }
+    const std::string first(trimmed(table_.header[column]));
+    mistakes_.add(0, lower_case(first) == lower_case(name)
+                         ? fmt::format("the column \"{}\" is there twice", shown(name))
+                         : fmt::format("the columns \"{}\" and \"{}\" say the same; keep one", shown(first), shown(name)));
+  }
+
+  // A column with a name of its own is somebody's remark, unless a column of ours is missing that it could be.
+  void sort_out(const std::string& name) {
+    std::vector<std::string_view> missing;
+    if (columns_.value < 0) missing.push_back("value");
+    if (columns_.trial < 0) missing.push_back("trial");
+    for (std::size_t i = 0; i < columns_.parameters.size(); ++i)
+      if (columns_.parameters[i] < 0) missing.push_back(space_.parameters()[i].name);
+    if (columns_.state < 0) missing.push_back("state");
+    if (columns_.error < 0) missing.push_back("error");
+    const std::string problem = name_problem("column", name, missing);
+    if (problem.empty()) {
+      columns_.left_out.push_back(name);
+    } else {
+      mistakes_.add(0, problem);
+    }
+  }
+
+  void require() {
+    if (columns_.value < 0 && columns_.state < 0 && columns_.error < 0)
+      mistakes_.add(0, "expected a column \"value\" (or \"state\", or \"error\"), there is none" + seen());
+    if (columns_.trial >= 0) return;
+    if (!columns_.has_parameters()) {
+      mistakes_.add(0, "expected a column \"trial\", or the parameters of points evaluated elsewhere" + seen());
+      return;
+    }
+    for (std::size_t i = 0; i < columns_.parameters.size(); ++i)
+      if (columns_.parameters[i] < 0 && !std::holds_alternative<Fixed>(space_.parameters()[i].domain))
+        mistakes_.add(
+            0, fmt::format("expected a column for the parameter \"{}\", there is none{}", space_.parameters()[i].name, seen()));
+  }
+
+  // What is there instead, where that may say what went wrong.
+  [[nodiscard]] std::string seen() const {
+    if (columns_.left_out.empty()) return "";
+    std::string text;
+    for (std::size_t i = 0; i < columns_.left_out.size() && i < 5; ++i)
+      text += fmt::format("{}\"{}\"", i == 0 ? "" : ", ", shown(columns_.left_out[i]));
+    return fmt::format("; not known: {}{}", text, columns_.left_out.size() > 5 ? ", …" : "");
+  }
+
+  const Csv& table_;
+  const Space& space_;
+  Mistakes& mistakes_;
+  Columns columns_;
+};
+
+class SheetReader {
+ public:
+  SheetReader(const Sheet& sheet, const Space& space, Mistakes& mistakes)
+      : sheet_(sheet), space_(space), mistakes_(mistakes), columns_(ColumnFinder(sheet.table, space, mistakes).find()) {}
+
+  ToldFile read() {
+    ToldFile file{.left_out = columns_.left_out};
+    if (!mistakes_.empty()) return file;  // of the columns: then nothing can be said of the rows
+    for (const Csv::Row& row : sheet_.table.rows) {
+      row_ = &row;
+      const std::size_t before = mistakes_.size();
+      const std::optional<RawRecord> raw = read_row();
+      if (!raw || mistakes_.size() > before) continue;
+      if (raw->is_open()) {
+        ++file.num_open;
+        continue;
+      }
+      try {
+        file.rows.push_back(finish_record(*raw));
+      } catch (const RowMistake& mistake) {
+        wrong(mistake.problem);
+      }
+    }
+    return file;
+  }
+
+ private:
+  void wrong(const std::string& problem) { mistakes_.add(row_->line, problem); }
+
+  [[nodiscard]] std::string_view whole_cell(int column) const {
+    const bool there = column >= 0 && column < static_cast<int>(row_->cells.size());
+    return there ? std::string_view(row_->cells[column]) : std::string_view();
+  }
+  [[nodiscard]] std::string_view cell(int column) const { return trimmed(whole_cell(column)); }
+
+  // None for a row that says nothing: a spreadsheet keeps rows that were emptied.
+  std::optional<RawRecord> read_row() {
+    const auto& cells = row_->cells;
+    const std::size_t width = sheet_.table.header.size();
+    bool blank = cell(columns_.trial).empty() && cell(columns_.value).empty() && cell(columns_.state).empty() &&
+                 cell(columns_.error).empty();
+    for (const int column : columns_.parameters) blank = blank && cell(column).empty();
+    if (blank && cells.size() <= width) return std::nullopt;
+    const bool longer = cells.size() > width && std::any_of(cells.begin() + static_cast<std::ptrdiff_t>(width), cells.end(),
+                                                            [](const std::string& c) { return !trimmed(c).empty(); });
+    int last = std::max(columns_.trial, columns_.value);
+    for (const int column : columns_.parameters) last = std::max(last, column);
+    if (longer || static_cast<int>(cells.size()) <= last) {  // empty cells at the end of a row are not always saved
+      wrong(fmt::format("expected {} cells, as in the header, got {}{}", width, cells.size(),
+                        longer && sheet_.separator == ',' ? "; a number with a decimal comma is two of them" : ""));
+      return std::nullopt;
+    }
+    RawRecord raw{.line = row_->line};
+    if (const auto trial = cell(columns_.trial); !trial.empty()) {
+      raw.id = to_int64(trial);
+      if (!raw.id)
+        wrong(fmt::format("{}: expected a whole number, got \"{}\"", trimmed(sheet_.table.header[columns_.trial]), shown(trial)));
+    }
+    if (const auto value = cell(columns_.value); !value.empty()) {
+      raw.value_written = with_point(value, columns_.value, "value");
+      raw.value = to_double(raw.value_written);
+      if (!raw.value) wrong(fmt::format("value: expected a finite number, got \"{}\"{}", shown(value), comma_hint(value)));
+    }
+    raw.state = lower_case(cell(columns_.state));
+    if (!cell(columns_.error).empty()) raw.error = without_guard(whole_cell(columns_.error));
+    if (raw.id) {
+      read_written(raw);
+    } else if (!raw.is_open() && columns_.has_parameters()) {
+      read_params(raw);
+    }
+    return raw;
+  }
+
+  // Beside a trial: whether it is the trial's point is for those to say who know the trial.
+  void read_written(RawRecord& raw) {
+    for (std::size_t i = 0; i < columns_.parameters.size(); ++i) raw.written.push_back(text_of_parameter(static_cast<int>(i)));
+  }
+
+  void read_params(RawRecord& raw) {
+    Params params;
+    for (int i = 0; i < static_cast<int>(columns_.parameters.size()); ++i) {
+      try {
+        const auto* fixed = std::get_if<Fixed>(&space_.parameters()[i].domain);
+        params.push_back(fixed && columns_.parameters[i] < 0 ? fixed->value : space_.parse(i, text_of_parameter(i)));
+      } catch (const std::invalid_argument& error) {
+        wrong(error.what() + comma_hint(cell(columns_.parameters[i])));
+      }
+    }
+    if (params.size() == columns_.parameters.size()) raw.params = std::move(params);
+  }
+
+  // As an export would have it: without a guard against formulas, and with a decimal point.
+  std::string text_of_parameter(int i) {
+    const Parameter& parameter = space_.parameters()[i];
+    const std::string_view written = whole_cell(columns_.parameters[i]), plain = without_guard(written);
+    if (std::holds_alternative<Candidate>(parameter.domain)) return std::string(plain);
+    const bool is_number = std::holds_alternative<Float>(parameter.domain) || std::holds_alternative<Int>(parameter.domain);
+    for (const std::string_view text : {plain, written})  // a choice may have spaces or an apostrophe of its own
+      if (!is_number && parses(i, text)) return std::string(text);
+    return with_point(trimmed(plain), columns_.parameters[i], parameter.name);
+  }
+
+  [[nodiscard]] bool parses(int i, std::string_view text) const {
+    try {
+      (void)space_.parse(i, text);
+      return true;
+    } catch (const std::invalid_argument&) {
+      return false;
+    }
+  }
+
+  // 45,18 is a number where commas separate nothing. Beside it 1.234 could be a thousand: nobody can say.
+  std::string with_point(std::string_view text, int column, const std::string& name) {
+    if (sheet_.separator == ',') return std::string(text);
+    const std::size_t comma = text.find(',');
+    std::string plain(text);
+    if (comma != std::string_view::npos) plain[comma] = '.';
+    if (!to_double(plain)) return std::string(text);
+    if (plain.find('.') == std::string::npos) return plain;
+    const auto [known, is_new] = marks_.try_emplace(column, Mark{comma != std::string_view::npos, row_->line});
+    if (!is_new && known->second.comma != (comma != std::string_view::npos))
+      wrong(fmt::format("{}: \"{}\" has a decimal {}, line {} a decimal {}; write the numbers of a column alike", name,
+                        shown(text), known->second.comma ? "point" : "comma", known->second.line,
+                        known->second.comma ? "comma" : "point"));
+    return plain;
+  }
+
+  [[nodiscard]] std::string comma_hint(std::string_view text) const {
+    if (text.find(',') == std::string_view::npos || text.find_first_not_of("0123456789.,+-eE ") != std::string_view::npos)
+      return "";
+    return sheet_.separator == ',' ? "; a decimal comma is read where semicolons or tabs separate the columns"
+                                   : "; write it without marks between the thousands";
+  }
+
+  struct Mark {
+    bool comma = false;
+    std::size_t line = 0;
+  };
+  const Sheet& sheet_;
+  const Space& space_;
+  Mistakes& mistakes_;
+  Columns columns_;
+  const Csv::Row* row_ = nullptr;
+  std::map<int, Mark> marks_;  // how the numbers of a column are written
+};
+
+}  // namespace
+
+ToldFile parse_csv_records(std::string_view text, const std::string& path, const Space& space, Mistakes& mistakes) {
+  const Sheet sheet = parse_sheet(text, path);
+  return SheetReader(sheet, space, mistakes).read();
+}
+
+}  // namespace salvo

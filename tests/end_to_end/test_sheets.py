@@ -1,0 +1,213 @@
+"""Sheets in people's hands: filled in, told twice, saved by a spreadsheet, measured elsewhere, nearly written over."""
+import csv
+import io
+import json
+import os
+
+import harness
+from harness import MIXED, lines
+
+LIBRARY = "name,x,y\n" + "".join(f"c{i},{i / 40},{(i * 7) % 40 / 40}\n" for i in range(40))
+
+
+def study(folder):
+    return folder.write("m.toml", MIXED)
+
+
+def pool(folder):
+    folder.write("lib.csv", LIBRARY)
+    folder.good("pool", "build", "lib.csv", "--features", "x,y", "--id", "name")
+    return folder.write("lab.toml", 'direction = "maximize"\n[pool]\npath = "lib.pool"\n[budget]\nbatch = 4\n')
+
+
+def asked(folder, name, count):
+    folder.good("ask", "m.toml", str(count), "-o", name)
+    return list(csv.DictReader(io.StringIO((folder / name).read_text())))
+
+
+def sheet(rows, delimiter=","):
+    out = io.StringIO()
+    writer = csv.DictWriter(out, rows[0].keys(), delimiter=delimiter, lineterminator="\r\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def refused(folder, says, *command, **options):
+    """Ends with 2 and these words, and the study is as it was."""
+    before = folder.trials(command[1])
+    result = folder.bad(2, *command, says=says, **options)
+    assert folder.trials(command[1]) == before
+    return result.stderr
+
+
+def test_ask_never_writes_over_what_somebody_filled_in(folder):
+    study(folder)
+    rows = asked(folder, "batch.csv", 3)
+    unfilled = (folder / "batch.csv").read_bytes()
+    refused(folder, ["batch.csv", "exists", "--force"], "ask", "m.toml", "2", "-o", "batch.csv")
+    assert (folder / "batch.csv").read_bytes() == unfilled
+    folder.good("ask", "m.toml", "2", "-o", "batch.csv", "--force")
+    assert (folder / "batch.csv").read_bytes() != unfilled
+    filled = {"value": lambda r: r.update(value="1.5"), "error": lambda r: r.update(error="broke"), "state": lambda r: r.update(state="failed")}
+    for column, fill in filled.items():
+        for delimiter in (",", ";"):
+            changed = [dict(r) for r in rows]
+            fill(changed[1])
+            text = sheet(changed, delimiter)
+            folder.write("batch.csv", text)
+            for force in ([], ["--force"]):
+                refused(folder, ["batch.csv", "never written over", "line 3", column, "salvo tell"], "ask", "m.toml", "2", "-o", "batch.csv", *force)
+                refused(folder, ["never written over"], "ask", "m.toml", "--pending", "-o", "batch.csv", *force)
+            assert (folder / "batch.csv").read_bytes().decode() == text
+    folder.write("batch.jsonl", '{"trial": 1, "value": null, "state": "pending"}\n{"trial": 2, "value": 3}\n')
+    refused(folder, ["never written over", "line 2", "value 3"], "ask", "m.toml", "1", "-o", "batch.jsonl", "--force")
+    answer = folder.bad(2, "ask", "m.toml", "1", "-o", "batch.jsonl", "--json")
+    assert json.loads(answer.stdout)["event"] == "error"
+
+
+def test_ask_writes_to_what_is_no_sheet(folder):
+    study(folder)
+    assert folder.good("ask", "m.toml", "1", "-o", "/dev/stdout").stdout.startswith("trial,")
+    folder.good("ask", "m.toml", "1", "-o", "/dev/null")
+    folder.write("empty.csv", "")
+    folder.good("ask", "m.toml", "1", "-o", "empty.csv")
+    os.symlink("empty.csv", folder / "link.csv")
+    folder.bad(2, "ask", "m.toml", "1", "-o", "link.csv", says=["exists"])
+
+
+def test_export_replaces_exports_but_no_values_of_people(folder):
+    study(folder)
+    rows = asked(folder, "batch.csv", 3)
+    for name in ("all.csv", "all.jsonl"):
+        kind = ["--format", "json"] if name.endswith("l") else []
+        folder.good("export", "m.toml", "-o", name, *kind)
+        folder.good("tell", "m.toml", "--trial", "1", "--value", "1")
+        folder.good("export", "m.toml", "-o", name, *kind)
+        folder.good("export", "m.toml", "-o", name, *kind)
+    rows[1]["value"] = "12.5"
+    folder.write("all.csv", sheet(rows))
+    for force in ([], ["--force"]):
+        refused(folder, ["all.csv", "line 3", "trial 2", "salvo tell"], "export", "m.toml", "-o", "all.csv", *force)
+    folder.good("tell", "m.toml", "all.csv")
+    folder.good("export", "m.toml", "-o", "all.csv")
+    folder.write("notes.txt", "my notes\n")
+    refused(folder, ["notes.txt", "--force"], "export", "m.toml", "-o", "notes.txt")
+    folder.good("export", "m.toml", "-o", "notes.txt", "--force")
+
+
+def test_a_sheet_is_told_again_with_more_rows(folder):
+    study(folder)
+    rows = asked(folder, "batch.csv", 5)
+    rows[0]["value"], rows[1]["error"], rows[1]["state"] = "0.158880453291694", "the pump stopped", ""
+    folder.write("batch.csv", sheet(rows))
+    assert folder.good("tell", "m.toml", "batch.csv").stdout == "Took 2 outcomes: 1 value, 1 failure; 3 rows have no value yet.\n"
+    rows[2]["value"] = "3"
+    folder.write("batch.csv", sheet(rows))
+    assert folder.good("tell", "m.toml", "batch.csv").stdout == "Took 1 outcome: 1 value; 2 were told before; 2 rows have no value yet.\n"
+    told = json.loads(folder.good("tell", "m.toml", "batch.csv", "--json").stdout)
+    assert (told["taken"], told["told_before"], told["open"]) == (0, 3, 2)
+    rows[0]["value"], rows[1]["error"], rows[1]["value"], rows[3]["value"] = "7", "", "8", "9"
+    folder.write("batch.csv", sheet(rows))
+    said = refused(folder, ["batch.csv:2: trial 1 was told with the value 0.158880453291694", "the file has 7",
+                            'batch.csv:3: trial 2 has failed ("the pump stopped")', "the file has 8",
+                            "salvo amend m.toml --trial 1 --value 7 --reason"], "tell", "m.toml", "batch.csv")
+    assert "trial 4" not in said
+    assert "told before" in folder.good("tell", "m.toml", "--trial", "3", "--value", "3").stdout
+    refused(folder, ["trial 3 was told with the value 3", "salvo amend m.toml --trial 3 --value 4"], "tell", "m.toml", "--trial", "3", "--value", "4")
+
+
+def test_points_without_a_trial_are_told_once(folder):
+    study(folder)
+    old = "temperature,rate,stages,catalyst,value\n400,0.1,3,Pt,7\n400,0.1,3,Pt,7\n500,0.01,4,Ni,8\n"
+    folder.write("old.csv", old)
+    folder.good("tell", "m.toml", "old.csv")
+    refused(folder, ["old.csv", "all 3 rows were told before", "--again"], "tell", "m.toml", "old.csv")
+    folder.write("old.csv", old + "600,0.5,2,Pd,9\n")
+    assert folder.good("tell", "m.toml", "old.csv").stdout == "Took 1 outcome: 1 point evaluated elsewhere; 3 were told before.\n"
+    folder.good("tell", "m.toml", "old.csv", "--again")
+    assert [t["value"] for t in folder.trials("m.toml")] == [7, 7, 8, 9, 7, 7, 8, 9]
+
+
+def test_candidates_follow_the_same_rule(folder):
+    pool(folder)
+    ids = [t["params"]["candidate"] for t in lines(folder.good("ask", "lab.toml", "--format", "json").stdout)]
+    folder.write("r.csv", f"Candidate;value;operator\n{ids[0]};1,5;Ann\n{ids[1]};;Bob\n")
+    result = folder.good("tell", "lab.toml", "r.csv")
+    assert "1 row has no value yet" in result.stdout and '"operator"' in result.stderr
+    folder.write("r.csv", f"Candidate;value\n{ids[0]};1,5\n{ids[1]};2\n")
+    assert "1 was told before" in folder.good("tell", "lab.toml", "r.csv").stdout
+    assert folder.status("lab.toml")["done"] == 2
+    assert "Took 0 outcomes; 2 were told before" in folder.good("tell", "lab.toml", "r.csv").stdout
+    folder.write("r.csv", f"candidate,value\n{ids[0]},3\n{ids[2]},1\n{ids[1]},4\nnobody,1\n")
+    refused(folder, [f"r.csv:2: trial 1 ({ids[0]}) was told with the value 1.5", "r.csv:4: trial 2", "r.csv:5", "nobody",
+                     "salvo amend lab.toml", "--again"], "tell", "lab.toml", "r.csv")
+    folder.write("r.csv", f"candidate,value\n{ids[0]},3\n")
+    folder.good("tell", "lab.toml", "r.csv", "--again")
+    folder.write("r.csv", f"trial,candidate,value\n3,c{(int(ids[2][1:]) + 1) % 40},3\n")
+    refused(folder, ["candidate: trial 3 was asked for at", "--as-measured"], "tell", "lab.toml", "r.csv")
+
+
+def test_a_spreadsheet_changes_nothing(folder):
+    study(folder)
+    rows = asked(folder, "batch.csv", 4)
+    for i, row in enumerate(rows):
+        for name in ("temperature", "rate"):
+            row[name] = f"{float(row[name]):.4g}".replace(".", ",")
+        row["value"], row["operator"], row["remark"] = f"{i},5", "Ann", 'said "fine"; left'
+        del row["state"], row["stages"]
+    saved = sheet([dict(reversed(r.items())) for r in rows], ";").replace("trial", "TRIAL")
+    (folder / "batch.csv").write_bytes(saved.encode("utf-16"))
+    result = folder.good("tell", "m.toml", "batch.csv")
+    assert result.stdout == "Took 4 outcomes: 4 values.\n"
+    assert result.stderr == 'salvo: note: columns "remark", "operator" are not Salvo\'s; left out\n'
+    assert folder.good("tell", "m.toml", "batch.csv", "--quiet").stderr == ""
+    trials = folder.trials("m.toml")
+    assert [t["value"] for t in trials] == [0.5, 1.5, 2.5, 3.5]
+    assert all(len(str(t["params"]["temperature"])) > 6 for t in trials), "the trial's own point stays"
+
+
+def test_measured_elsewhere_than_asked(folder):
+    study(folder)
+    rows = asked(folder, "batch.csv", 3)
+    for row in rows:
+        row["value"] = "5"
+    rows[1]["temperature"] = "444.4" if float(rows[1]["temperature"]) > 500 else "555.5"
+    folder.write("batch.csv", sheet(rows))
+    refused(folder, [f"batch.csv:3: temperature: trial 2 was asked for at", f"the file has {rows[1]['temperature']}",
+                     "salvo tell m.toml batch.csv --as-measured"], "tell", "m.toml", "batch.csv")
+    told = json.loads(folder.good("tell", "m.toml", "batch.csv", "--as-measured", "--json").stdout)
+    assert (told["taken"], told["values"], told["as_measured"], told["abandoned"]) == (3, 2, 1, 0)
+    trials = folder.trials("m.toml")
+    assert [t["state"] for t in trials] == ["done", "abandoned", "done", "done"]
+    assert trials[3]["params"]["temperature"] == float(rows[1]["temperature"]) and trials[3]["origin"] == "told"
+    assert trials[3]["params"]["rate"] == trials[1]["params"]["rate"], "what was only rounded is the trial's"
+    assert "Took 0 outcomes; 3 were told before" in folder.good("tell", "m.toml", "batch.csv", "--as-measured").stdout
+    assert len(folder.trials("m.toml")) == 4
+    folder.bad(2, "tell", "m.toml", "--trial", "1", "--value", "5", "--as-measured", says=["--as-measured", "FILE"])
+
+
+def test_a_tell_that_was_cut_off_is_finished_by_the_next(folder):
+    """Of --as-measured the point is written first: here it is known and the trial still open."""
+    study(folder)
+    (row,) = asked(folder, "batch.csv", 1)
+    point = {"temperature": 444.4, "rate": float(row["rate"]), "stages": int(row["stages"]), "catalyst": row["catalyst"]}
+    folder.good("tell", "m.toml", "-", input=json.dumps({"params": point, "value": 5}))
+    row["temperature"], row["value"] = "444.4", "5"
+    folder.write("batch.csv", sheet([row]))
+    assert "1 was told before" in folder.good("tell", "m.toml", "batch.csv", "--as-measured").stdout
+    assert [t["state"] for t in folder.trials("m.toml")] == ["abandoned", "done"]
+
+
+def test_all_mistakes_at_once(folder):
+    study(folder)
+    rows = asked(folder, "batch.csv", 3)
+    said = refused(folder, ["standard input:2: value", "standard input:3: there is no trial 99; the study has 3",
+                            "standard input:5: trial 1 is there twice, first in line 4", "Nothing of the file was taken"],
+                   "tell", "m.toml", "-", input="trial,value\n2,high\n99,1\n1,2\n1,3\n")
+    assert said.count("standard input:") == 3
+    refused(folder, ["no value yet", '"value"'], "tell", "m.toml", "batch.csv")
+    assert rows
+
+
+harness.main(globals())
