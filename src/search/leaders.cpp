@@ -30,9 +30,9 @@ constexpr Index kLooked = 20'000;      // observations that neighbours are sough
 constexpr double kPerCoefficient = 3;  // values for each coefficient of a plane
 // How many times the noise a misfit must be before a value counts for more than its luck: the noise as seen in neighbours …
 constexpr double kMargin = 3;
-constexpr double kLuck = 1.5;         // … or measured by repeats, for a misfit of kNeighbours values has some luck of its own
-constexpr Index kMended = 300;        // observations of the model that mends another where that does not fit
-constexpr int kEvaluations = 25;      // of its fit
+constexpr double kLuck = 3;       // … or measured by repeats: a point has three values at most, and the first of them was lucky
+constexpr Index kMended = 300;    // observations of the model that mends another where that does not fit
+constexpr int kEvaluations = 25;  // of its fit
 constexpr double kLeastNoise = 1e-8;  // of it, as a share of what was missed
 constexpr double kMedian = 0.4549;    // of a squared standard normal variable
 
@@ -107,15 +107,8 @@ double unexplained(const Matrix& X, const Vector& y, const Neighbours& neighbour
   return (values - A * qr.solve(values)).squaredNorm() / degrees / median_of_squares(degrees);
 }
 
-// An upper bound of the noise's variance from points that were evaluated more than once, where nothing else tells their values
-// apart: too low in one of twenty cases. Infinite for fewer than two such differences, since one may vanish by chance.
-double noise_of_repeats(const Matrix& X, const Vector& y) {
-  const RepeatedNoise seen = repeated_noise(X, y);
-  return seen.degrees < 2 ? kInfinity : std::max(seen.at_most(), kLuck * seen.variance);
-}
-
-// An upper bound of it from all values, the same everywhere: whatever else values of neighbours differ by adds to it. The
-// median over places near the best by value and near the best by mean, the least of several ways to look.
+// An upper bound of the noise's variance from all values, the same everywhere: whatever else values of neighbours differ by adds
+// to it. The median over places near the best by value and near the best by mean, the least of several ways to look.
 double noise_of_neighbours(const Matrix& X, const Vector& y, const Vector& mean, const Neighbours& neighbours) {
   double least = kInfinity;
   for (const Vector* leading : {&y, &mean}) {
@@ -166,10 +159,12 @@ Leader choose_leader(const Matrix& X, const Vector& y, const Vector& mean) {
   const Neighbours neighbours(X);
   const Averages seen = averages(X, y);
   const std::vector<Index> by_value = best_of(seen.mean, kCandidates), by_mean = best_of(mean, kCandidates);
-  const double measured = noise_of_repeats(X, y);
-  const double looked = measured == 0 ? 0 : noise_of_neighbours(X, y, mean, neighbours);
-  const double clear = std::min(measured, kMargin * looked);  // a misfit that is more than noise
-  Leader best{.row = by_mean[0], .noise = std::min(measured, looked)};
+  // Nothing else tells the values of one point apart; but a single difference may vanish by chance.
+  const RepeatedNoise repeated = repeated_noise(X, y);
+  const bool measured = repeated.degrees >= 2;
+  const double looked = repeated.none() ? 0 : noise_of_neighbours(X, y, mean, neighbours);
+  const double clear = std::min(measured ? std::max(repeated.at_most(), kLuck * repeated.variance) : kInfinity, kMargin * looked);
+  Leader best{.row = by_mean[0], .noise = std::min(measured ? repeated.at_most() : kInfinity, looked)};
   const std::array<Index, 2> first{by_mean[0], by_value[0]};
   const auto fails = [&](Index at) { return misfit(y, mean, neighbours, at) > clear; };
   const bool fits = std::none_of(first.begin(), first.end(), fails);
