@@ -58,6 +58,12 @@ std::vector<Correction> from_file(Study& study, const AmendArgs& args, std::int6
     if (!row.id) fail("expected the number of a trial, got none");
     if (!ids.insert(*row.id).second) fail(fmt::format("trial {} is there twice; expected one outcome for each", *row.id));
     const std::optional<Trial> trial = study.trial(*row.id);
+    for (std::size_t i = 0; trial && i < row.written.size(); ++i)
+      if (!row.written[i].empty() && !says_same(study.space(), static_cast<int>(i), row.written[i], trial->params[i]))
+        fail(
+            fmt::format("{}: trial {} was asked for at {}, the file has {}; expected the number of the trial that was measured "
+                        "there",
+                        study.space().parameters()[i].name, *row.id, to_string(trial->params[i]), one_line(row.written[i])));
     Outcome outcome = row.outcome;
     if (const auto* values = std::get_if<Values>(&outcome); values && trial && trial->outcome)
       outcome = with_value(*trial, values->outputs[0]);
@@ -73,7 +79,9 @@ std::vector<Correction> from_file(Study& study, const AmendArgs& args, std::int6
 std::vector<Correction> corrections(Study& study, const AmendArgs& args, std::int64_t& same) {
   if (!args.input.empty()) return from_file(study, args, same);
   std::vector<Correction> out;
+  std::set<std::int64_t> ids;
   for (const std::int64_t id : args.trials) {
+    if (!ids.insert(id).second) continue;
     std::optional<Outcome> outcome;
     if (args.what == AmendArgs::What::forget) outcome = Abandoned{};
     if (args.fail) outcome = Failure{args.fail->empty() ? "no reason given" : *args.fail};

@@ -9,6 +9,7 @@
 namespace salvo::app {
 
 int execute(const Common& common, const BackupArgs& args) {
+  check_output(common, args.output, "FILE");
   Source source = open_to_look(common);
   source.study.backup(args.output);
   const std::int64_t trials = Study::open(args.output).counts().total();  // what was written can be read

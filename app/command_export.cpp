@@ -1,3 +1,8 @@
+#include <fmt/format.h>
+#include <salvo/error.h>
+
+#include <filesystem>
+
 #include "arguments.h"
 #include "history.h"
 #include "output.h"
@@ -12,7 +17,8 @@ int execute(const Common& common, const ExportArgs& args) {
   const Space& space = source.study.options().space();
   const Format format = args.format.value_or(common.json ? Format::json : Format::csv);
   if (args.history) {
-    check_sheet(args.output, args.force);
+    if (!args.force && std::filesystem::is_regular_file(args.output) && std::filesystem::file_size(args.output) > 0)
+      throw InputError(fmt::format("--output {}: it exists; name another file, or give --force to write over it", args.output));
     Output out(args.output);
     if (format == Format::csv) out.write(history_header() + "\n");
     for (const Amendment& change : source.study.amendments())

@@ -6,6 +6,7 @@
 #include "json.h"
 #include "text.h"
 #include "text/csv.h"
+#include "text/formula.h"
 
 namespace salvo::app {
 namespace {
@@ -16,7 +17,7 @@ std::string exact(const std::optional<double>& value) { return value ? to_string
 Trial trial_of(const std::optional<Outcome>& outcome) { return {.outcome = outcome}; }
 
 std::string cells(const Trial& trial) {
-  return fmt::format("{},{},{}", to_string(trial.state()), exact(trial.value()), csv_cell(trial.error()));
+  return fmt::format("{},{},{}", to_string(trial.state()), exact(trial.value()), csv_cell(guarded(trial.error())));
 }
 
 JsonObject object(const Trial& trial) {
@@ -41,7 +42,7 @@ std::string history_header() { return "trial,amended_at,old_state,old_value,old_
 
 std::string history_csv(const Amendment& change) {
   return fmt::format("{},{},{},{},{}", change.id, utc(change.at), cells(trial_of(change.before)), cells(trial_of(change.after)),
-                     csv_cell(change.reason));
+                     csv_cell(guarded(change.reason)));
 }
 
 std::string history_json(const Amendment& change) {

@@ -81,6 +81,11 @@ void require_correctable(const std::optional<Trial>& trial, const Correction& co
                     correction.id, *trial->value()));
 }
 
+bool comes_back(const Trial& trial, const Correction& correction) {
+  return !correction.outcome ||
+         (trial.state() == TrialState::abandoned && !std::holds_alternative<Abandoned>(*correction.outcome));
+}
+
 void require_free(const Trial& trial, std::span<const Trial> pending) {
   for (const Trial& other : pending)
     if (other.params == trial.params)

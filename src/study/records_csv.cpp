@@ -176,7 +176,8 @@ class SheetReader {
     }
     RawRecord raw{.line = row_->line};
     if (const auto trial = cell(columns_.trial); !trial.empty()) {
-      raw.id = to_int64(trial);
+      // 1.000 is a thousand where a spreadsheet sets marks between thousands.
+      if (trial.find_first_not_of("0123456789") == std::string_view::npos) raw.id = to_int64(trial);
       if (!raw.id)
         wrong(fmt::format("{}: expected a whole number, got \"{}\"", trimmed(sheet_.table.header[columns_.trial]), shown(trial)));
     }
@@ -242,6 +243,11 @@ class SheetReader {
     if (!to_double(plain)) return std::string(text);
     if (plain.find('.') == std::string::npos) return plain;
     const auto [known, is_new] = marks_.try_emplace(column, Mark{comma != std::string_view::npos, row_->line});
+    const Mark mark{comma != std::string_view::npos, row_->line};
+    if (!mark_) mark_ = mark;
+    if (is_new && mark_->comma != mark.comma)
+      wrong(fmt::format("{}: \"{}\" has a decimal {}, another column (line {}) a decimal {}; write the numbers of a file alike",
+                        name, shown(text), mark.comma ? "comma" : "point", mark_->line, mark_->comma ? "comma" : "point"));
     if (!is_new && known->second.comma != (comma != std::string_view::npos))
       wrong(fmt::format("{}: \"{}\" has a decimal {}, line {} a decimal {}; write the numbers of a column alike", name,
                         shown(text), known->second.comma ? "point" : "comma", known->second.line,
@@ -265,7 +271,8 @@ class SheetReader {
   Mistakes& mistakes_;
   Columns columns_;
   const Csv::Row* row_ = nullptr;
-  std::map<int, Mark> marks_;  // how the numbers of a column are written
+  std::map<int, Mark> marks_;  // how the numbers of a column are written …
+  std::optional<Mark> mark_;   // … and the first one of the file
 };
 
 }  // namespace

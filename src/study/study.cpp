@@ -222,7 +222,10 @@ bool Study::learning_is_long() {
   return impl_->searcher->num_observed() > kMany && impl_->searcher->learns_first(impl_->learned ? &*impl_->learned : nullptr);
 }
 
-double Study::num_left() { return impl_->searcher->num_left(impl_->refresh().pending); }
+double Study::num_left() {
+  const Store::Snapshot known = impl_->refresh();  // first: it may make a new searcher
+  return impl_->searcher->num_left(known.pending);
+}
 
 const StudyOptions& Study::options() const { return impl_->options; }
 const Space& Study::space() const { return impl_->store->definition().space; }

@@ -54,6 +54,9 @@ def test_a_file_of_corrections_is_taken_whole(folder):
     assert json.loads(folder.good("amend", name, "right.csv", "--json").stdout) == {"event": "amended", "taken": 0, "same": 3}
     folder.write("wrong.csv", "trial,value\n1,5\n4,6\n")
     folder.bad(2, "amend", name, "wrong.csv", says=["trial 4 is pending"])
+    point = rows(folder.good("export", name).stdout)
+    folder.write("other.csv", f"trial,x,y,value\n1,{point[1]['x']},{point[1]['y']},5\n")
+    folder.bad(2, "amend", name, "other.csv", says=["other.csv:2", "trial 1 was asked for at"])
     folder.write("twice.csv", "trial,value\n1,5\n1,6\n")
     folder.bad(2, "amend", name, "twice.csv", says=["twice.csv:3", "trial 1 is there twice"])
     assert values(folder, name)[0] == ("done", "4.1")
@@ -96,7 +99,8 @@ def test_a_backup_is_a_study_of_its_own(folder):
     folder.good("tell", name, "--trial", "4", "--value", "1")
     assert json.loads(folder.good("status", "monday.db", "--json").stdout)["pending"] == 1
     folder.good("check", "monday.db")
-    folder.bad(1, "backup", name, "monday.db", says=["is there already"])
+    folder.bad(2, "backup", name, "monday.db", says=["monday.db", "name another file"])
+    folder.bad(1, "backup", name, "other.db-wal", says=["SQLite takes a file of this name"])
     folder.bad(1, "backup", name, "no/such/folder.db", says=["no/such"])
 
 

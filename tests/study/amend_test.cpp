@@ -3,6 +3,7 @@
 #include <salvo/study.h>
 
 #include <filesystem>
+#include <functional>
 
 #include "support/folder.h"
 #include "support/studies.h"
@@ -55,6 +56,22 @@ TEST(Amend, OthersWhoHaveTheStudyOpenNotice) {
     if (in_memory) continue;
     Study fresh = Study::open(folder.path("b.db"));
     EXPECT_EQ(points(mine.ask(3)), points(fresh.ask(3)));
+  }
+}
+
+// The first call after somebody else's correction may be any.
+TEST(Amend, EveryQuestionAfterACorrectionIsAnswered) {
+  const test::Folder folder;
+  const std::vector<std::function<void(Study&)>> questions{
+      [](Study& s) { EXPECT_GT(s.num_left(), 0); },     [](Study& s) { EXPECT_FALSE(s.learning_is_long()); },
+      [](Study& s) { EXPECT_TRUE(s.recommend()); },     [](Study& s) { EXPECT_TRUE(s.model_report()); },
+      [](Study& s) { EXPECT_TRUE(s.observed_best()); }, [](Study& s) { EXPECT_EQ(s.ask(1).size(), 1U); }};
+  Study study = study_told(folder.path("a.db"), 1, 1);
+  double value = 2;
+  for (const auto& question : questions) {
+    (void)study.num_left();
+    Study::open(folder.path("a.db")).amend(12, value++, "");
+    question(study);
   }
 }
 

@@ -127,7 +127,8 @@ TEST(Sheet, NumbersThatCouldMeanTwoThingsAreMistakes) {
   EXPECT_NE(mistakes_in("trial;value\n1;1.234,5\n").find("thousands"), std::string::npos);
   EXPECT_NE(mistakes_in("trial,value\n1,\"12,5\"\n").find("semicolons"), std::string::npos);
   EXPECT_NE(mistakes_in("trial,value\n1,12,5\n").find("decimal comma"), std::string::npos);
-  EXPECT_EQ(read_lab("trial;temperature;value\n1;400.5;12,5\n").rows.size(), 1U) << "columns need not be alike";
+  EXPECT_NE(mistakes_in("trial;temperature;value\n1;400,5;1.234\n").find("numbers of a file alike"), std::string::npos);
+  EXPECT_NE(mistakes_in("trial;value\n1.000;12,5\n").find("trial: expected a whole number"), std::string::npos);
 }
 
 TEST(Sheet, ATrialsValueRoundedToTheDigitsWrittenIsTheSame) {

@@ -99,7 +99,7 @@ void MemoryStore::amend(const Correction& correction) {
   if (correction.outcome) validate(Told{correction.id, *correction.outcome}, definition_.outputs);
   require_correctable(trial(correction.id), correction, std::ssize(trials_));
   Trial& trial = trials_[static_cast<std::size_t>(correction.id - 1)];
-  if (!correction.outcome) require_free(trial, pending());
+  if (comes_back(trial, correction)) require_free(trial, pending());
   --counted(trial.state());
   amendments_.push_back({trial.id, seconds_since_1970(), correction.reason, *trial.outcome, correction.outcome});
   trial.outcome = correction.outcome;

@@ -23,7 +23,7 @@ void SqliteStore::amend(const Correction& correction, Tally& now) {
   if (correction.outcome) validate(Told{correction.id, *correction.outcome}, definition_.outputs);
   const std::optional<Trial> trial = find(correction.id, now);
   require_correctable(trial, correction, now.trials);
-  if (!correction.outcome) require_free(*trial, waiting(now));
+  if (comes_back(*trial, correction)) require_free(*trial, waiting(now));
   const auto* values = correction.outcome ? std::get_if<Values>(&*correction.outcome) : nullptr;
   const auto* failure = correction.outcome ? std::get_if<Failure>(&*correction.outcome) : nullptr;
   const auto state = to_string(state_of(correction.outcome));

@@ -350,6 +350,12 @@ std::optional<Trial> SqliteStore::find(std::int64_t id, const Tally& known) {
 }
 
 void SqliteStore::backup(const std::string& path) {
+  for (const char* part : {"-wal", "-shm", "-journal"}) {
+    if (path.ends_with(part))
+      throw StoreError(fmt::format("{}: SQLite takes a file of this name for its own. Name another", path));
+    if (!std::filesystem::exists(path) && std::filesystem::exists(path + part))
+      throw StoreError(fmt::format("{0}: {0}{1} is there, left of a study that was {0}. Name another file", path, part));
+  }
   create_whole_file(path, [&](const std::string& temporary) {
     database_->query("VACUUM INTO ?", temporary).run();  // all at one moment
     Database copy(temporary, Database::Mode::open);
