@@ -147,8 +147,7 @@ void bind_study(nb::module_& m) {
             box.use([&](Study& study) { study.amend(corrections); });
           },
           nb::arg("trials"), nb::arg("reason"))
-      .def("amendments",
-           [](StudyBox& box) { return from_amendments(box.use([](Study& study) { return study.amendments(); })); })
+      .def("amendments", [](StudyBox& box) { return from_amendments(box.use([](Study& study) { return study.amendments(); })); })
       .def(
           "backup", [](StudyBox& box, const std::string& path) { box.use([&](Study& study) { study.backup(path); }); },
           nb::arg("path"))

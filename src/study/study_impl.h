@@ -17,7 +17,7 @@ struct Study::Impl {
   std::unique_ptr<Searcher> searcher;
   std::optional<Learned> learned{};  // in the store
   std::int64_t last_sequence = 0;    // of the records that the searcher has seen
-  std::int64_t amendments = 0;          // of outcomes, before it saw them
+  std::int64_t amendments = 0;       // of outcomes, before it saw them
   struct {
     std::int64_t id = 0;
     double value = 0;
