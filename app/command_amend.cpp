@@ -39,14 +39,6 @@ void check(const AmendArgs& args) {
   if (args.value && args.trials.size() > 1) fail("--value is for one trial; several come in a FILE");
 }
 
-// What else was measured stays.
-Outcome with_value(const Trial& trial, double value) {
-  const auto* before = trial.outcome ? std::get_if<Values>(&*trial.outcome) : nullptr;
-  Values now = before ? *before : Values{{value}};
-  now.outputs[0] = value;
-  return now;
-}
-
 std::vector<Correction> from_file(Study& study, const AmendArgs& args, std::int64_t& same) {
   const std::string path = args.input == "-" ? "standard input" : args.input, text = to_utf8(read_input(args.input), path);
   const std::vector<ToldRow> rows =

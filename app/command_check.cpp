@@ -20,12 +20,6 @@ void save_whole(const StudyCheck& found, const std::string& path) {
   out.finish();
 }
 
-std::string list_json(const std::vector<std::string>& texts) {
-  std::vector<std::string> quoted;
-  for (const std::string& text : texts) quoted.push_back(json_string(text));
-  return fmt::format("[{}]", fmt::join(quoted, ","));
-}
-
 std::string in_words(const StudyCheck& found, const std::string& storage, const std::string& saved) {
   std::string text;
   if (found.damage.empty()) {
@@ -62,8 +56,8 @@ int execute(const Common& common, const CheckArgs& args) {
               .add("damaged", !found.damage.empty())
               .add("trials", found.num_trials)
               .add("whole", std::ssize(found.whole))
-              .raw("damage", list_json(found.damage))
-              .raw("notes", list_json(found.notes))
+              .raw("damage", json_list(found.damage))
+              .raw("notes", json_list(found.notes))
               .line());
   } else {
     print(in_words(found, storage, args.output));

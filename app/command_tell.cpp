@@ -133,12 +133,6 @@ std::string summary(const Taken& told) {
   return text + ".\n";
 }
 
-std::string json_list(const std::vector<std::string>& texts) {
-  std::string list;
-  for (const std::string& text : texts) list += fmt::format("{}{}", list.empty() ? "" : ",", json_string(text));
-  return fmt::format("[{}]", list);
-}
-
 }  // namespace
 
 int execute(const Common& common, const TellArgs& args) {

@@ -40,6 +40,12 @@ std::string json_string(std::string_view text) {
 
 std::string json_number(double value) { return std::isfinite(value) ? fmt::format("{}", value) : "null"; }
 
+std::string json_list(const std::vector<std::string>& texts) {
+  std::string list;
+  for (const std::string& text : texts) list += fmt::format("{}{}", list.empty() ? "" : ",", json_string(text));
+  return fmt::format("[{}]", list);
+}
+
 std::string json_value(const Value& value) {
   if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
   if (const auto* whole = std::get_if<std::int64_t>(&value)) return std::to_string(*whole);

@@ -6,11 +6,13 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace salvo::app {
 
 [[nodiscard]] std::string json_string(std::string_view text);  // quoted; bytes that are not UTF-8 are replaced
 [[nodiscard]] std::string json_number(double value);           // null when not finite
+[[nodiscard]] std::string json_list(const std::vector<std::string>& texts);
 [[nodiscard]] std::string json_value(const Value& value);
 [[nodiscard]] std::string json_params(const Params& params, const Space& space);
 

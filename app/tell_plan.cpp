@@ -120,6 +120,13 @@ class Planner {
       differs(row, trial);
       return;
     }
+    if (trial.outcome && !rules_.again) {
+      mistakes_.add(row.line,
+                    fmt::format("--as-measured: trial {} {}: what was measured in its place has a number of its own by which "
+                                "it is corrected (salvo export shows it, salvo amend takes it); one more point: --again",
+                                trial.id, told_words(trial)));
+      return;
+    }
     ++plan_.num_moved;
     add(row, measured);
     close(trial);

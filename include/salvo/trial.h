@@ -70,6 +70,9 @@ struct Trial {
   [[nodiscard]] const std::string& error() const;     // why it failed; empty: it did not
 };
 
+// A trial's values with another one for the first output; what else was measured stays.
+[[nodiscard]] Values with_value(const Trial& trial, double value);
+
 // An outcome put right, as amend() takes it; none: the trial is pending again.
 struct Correction {
   std::int64_t id = 0;

@@ -28,6 +28,13 @@ const std::string& Trial::error() const {
   return failure ? failure->reason : none;
 }
 
+Values with_value(const Trial& trial, double value) {
+  const auto* before = trial.outcome ? std::get_if<Values>(&*trial.outcome) : nullptr;
+  Values now = before ? *before : Values{{value}};
+  now.outputs[0] = value;
+  return now;
+}
+
 void validate(const Values& values, std::span<const std::string> outputs, const std::string& where) {
   if (values.outputs.size() != outputs.size()) {
     throw std::invalid_argument(

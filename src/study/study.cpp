@@ -148,11 +148,7 @@ void Study::amend(std::span<const Correction> corrections) {
 }
 
 void Study::amend(std::int64_t id, double value, const std::string& reason) {
-  const std::optional<Trial> known = trial(id);
-  const auto* before = known && known->outcome ? std::get_if<Values>(&*known->outcome) : nullptr;
-  Values now = before ? *before : Values{{value}};
-  now.outputs[0] = value;
-  const Correction correction{id, std::move(now), reason};
+  const Correction correction{id, with_value(trial(id).value_or(Trial{}), value), reason};
   amend({&correction, 1});
 }
 

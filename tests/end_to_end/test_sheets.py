@@ -184,6 +184,11 @@ def test_measured_elsewhere_than_asked(folder):
     assert trials[3]["params"]["rate"] == trials[1]["params"]["rate"], "what was only rounded is the trial's"
     assert "Took 0 outcomes; 3 were told before" in folder.good("tell", "m.toml", "batch.csv", "--as-measured").stdout
     assert len(folder.trials("m.toml")) == 4
+    rows[1]["value"] = "6"
+    folder.write("batch.csv", sheet(rows))
+    refused(folder, ["batch.csv:3: --as-measured: trial 2", "salvo amend", "--again"],
+            "tell", "m.toml", "batch.csv", "--as-measured")
+    assert len(folder.trials("m.toml")) == 4, "a sheet that was corrected is no second measurement"
     folder.bad(2, "tell", "m.toml", "--trial", "1", "--value", "5", "--as-measured", says=["--as-measured", "FILE"])
 
 
