@@ -54,6 +54,8 @@ def test_a_limit_on_the_size_of_files_is_told(folder):
 
 
 def test_too_few_open_files_are_told(folder):
+    if os.environ.get("SALVO_SANITIZED"):
+        return  # the sanitizer opens pipes to look at memory, and without them takes sound objects for broken ones
     folder.study(objective='command = "echo {x}"', batch=2, evaluations=4)
     folder.good("run", "s.toml")
     told = 0
