@@ -173,8 +173,7 @@ std::string summary(const Ending& ending, Study& study, const std::optional<Stud
 bool draw(Source& source, const RunArgs& args, const Common& common) {
   if (args.plots.empty() || source.study.counts().total() == 0) return true;
   try {
-    const plot::Picture picture = plot::draw(source.study, source.file, "all");
-    for (const std::string& path : args.plots) plot::write(picture, path);
+    plot::draw(source.study, source.file, "all", args.plots);
     return true;
   } catch (const Error& error) {
     print_error(fmt::format("salvo: {}\n", error.what()));

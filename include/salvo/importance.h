@@ -17,14 +17,14 @@ struct ImportanceOptions {
 };
 
 // What a share is, and how far it may be off: by the spread of the paths around it, and by the finite number of points.
-struct Share {
+struct VarianceShare {
   double value = 0, stddev = 0;
 };
 
 struct ParameterImportance {
   std::string name;
-  Share first;  // what would go if this parameter alone were known
-  Share total;  // what would stay if all others were known: with its part of all interactions
+  VarianceShare first;  // what would go if this parameter alone were known
+  VarianceShare total;  // what would stay if all others were known: with its part of all interactions
 };
 
 struct Importance {

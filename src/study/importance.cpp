@@ -20,7 +20,7 @@ int default_points(int num_free) {
 }
 
 // The value is the mean's own; what the paths differ from it and the points' share of chance add up to its deviation.
-Share share_of(const Matrix& indices, Eigen::Index parameter, double error) {
+VarianceShare share_of(const Matrix& indices, Eigen::Index parameter, double error) {
   const double value = indices(0, parameter);
   const Eigen::Index num_paths = indices.rows() - 1;
   const double spread = (indices.col(parameter).tail(num_paths).array() - value).square().sum() / static_cast<double>(num_paths);
