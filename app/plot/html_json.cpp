@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <functional>
 #include <map>
 
@@ -127,7 +128,7 @@ std::string report_json(const Data& data, const Report& report) {
       .add("budget", data.file ? std::optional(data.file->budget.evaluations) : std::nullopt)
       .add("optimum", data.optimum)
       .raw("states", names_json<TrialState>())
-      .raw("origins", names_json<Source>())
+      .raw("origins", names_json<salvo::Source>())
       .raw("parameters", list_of(parameters.size(), [&](std::size_t i) { return parameter_json(data, parameters[i]); }))
       .raw("axes", list_of(axes.size(), [&](std::size_t i) { return std::to_string(axes[i]); }))
       .raw("trials", trials_json(data))

@@ -46,7 +46,9 @@ std::string report_html(const Data& data, const Report& report) {
     if (report.run) page += fmt::format("<p>{}</p>\n", escape(report.run->words));
     page += fmt::format("<section class=\"still\">{}</section>\n</noscript>\n", to_svg(*report.unscripted));
   }
-  for (const Figure& figure : report.still) page += fmt::format("<section class=\"still\">{}</section>\n", to_svg(figure));
+  for (const auto& [name, figure] : report.still)
+    page += fmt::format("<section class=\"still\"><details{}><summary>{}</summary>{}</details></section>\n",
+                        report.parts.empty() ? " open" : "", name, to_svg(figure));
   page += "</main>\n<script type=\"application/json\" id=\"data\">";
   page += in_script(report_json(data, report));
   page += fmt::format("</script>\n<script nonce=\"{}\">{}</script>\n", word, kPageLibrary);

@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "plot/data.h"
@@ -20,8 +21,8 @@ struct RunNote {
 struct Report {
   std::vector<std::string> parts;  // "progress", "importance", "parallel", "slices"
   std::vector<Slice> slices;
-  std::vector<Figure> still;         // pictures without a script of their own
-  std::optional<Figure> unscripted;  // for readers without JavaScript
+  std::vector<std::pair<std::string, Figure>> still;  // pictures without a script of their own, by their names
+  std::optional<Figure> unscripted;                   // for readers without JavaScript
   std::optional<RunNote> run;
 };
 

@@ -23,11 +23,11 @@ void check_kind(const Study& study, const std::string& kind) {
 }
 
 // Pictures of a pool, and those that a page shows as they are.
-std::vector<Figure> still_figures(const Data& data, bool pool, const std::string& kind) {
-  std::vector<Figure> out;
-  if (pool && wanted(kind, "progress") && !data.known.empty()) out.push_back(recall_figure(data));
-  if (kind == "batches" || (pool && kind == "all")) out.push_back(batches_figure(data));
-  if (!pool && wanted(kind, "lengthscales")) out.push_back(lengthscales_figure(data));
+std::vector<std::pair<std::string, Figure>> still_figures(const Data& data, bool pool, const std::string& kind) {
+  std::vector<std::pair<std::string, Figure>> out;
+  if (pool && wanted(kind, "progress") && !data.known.empty()) out.emplace_back("Recall", recall_figure(data));
+  if (kind == "batches" || (pool && kind == "all")) out.emplace_back("Batches", batches_figure(data));
+  if (!pool && wanted(kind, "lengthscales")) out.emplace_back("Length-scales", lengthscales_figure(data));
   return out;
 }
 
@@ -38,7 +38,7 @@ Picture picture_of(const Data& data, Study& study, const std::string& kind) {
   if (!pool && wanted(kind, "slices")) picture.figures.push_back(slices_figure(data, study));
   if (!pool && wanted(kind, "parallel")) picture.figures.push_back(parallel_figure(data));
   if (!pool && wanted(kind, "importance")) picture.figures.push_back(importance_figure(data));
-  for (Figure& figure : still_figures(data, pool, kind)) picture.figures.push_back(std::move(figure));
+  for (auto& [name, figure] : still_figures(data, pool, kind)) picture.figures.push_back(std::move(figure));
   return picture;
 }
 

@@ -59,10 +59,16 @@ function clip(context, area) {
   context.clip();
 }
 
+// On a logarithmic axis the powers of ten, or 1, 2 and 5 of each where there are few of them.
 function ticks(scale, about) {
-  const list = scale.ticks(about);
-  const format = scale.base ? (v) => (list.length > about + 2 && ![1, 2, 5].includes(Math.round(v / 10 ** Math.floor(Math.log10(v)))) ? "" : number(v, 3)) : scale.tickFormat(about);
-  return {list, format: (v) => String(format(v)).replace(/-/g, "−")};
+  if (!scale.base) return {list: scale.ticks(about), format: (v) => scale.tickFormat(about)(v).replace(/-/g, "−")};
+  const all = scale.ticks(50), first = (v) => Math.round(v / 10 ** Math.floor(Math.log10(v) + 1e-9));
+  let list = all.filter((v) => first(v) === 1);
+  const every = Math.ceil(list.length / (about + 2));
+  list = list.filter((_, i) => i % every === 0);
+  if (list.length < 3) list = all.filter((v) => [1, 2, 5].includes(first(v)));
+  if (list.length < 2) list = all;
+  return {list, format: (v) => number(v, 3)};
 }
 
 function axisLeft(svg, scale, area, about = 6) {

@@ -22,14 +22,14 @@ function parallelChart() {
     return v === null ? height - 12 : axis.scale(v);
   };
   function makeAxes(width) {
-    const gap = (width - 110) / chosen.length, from = height - 34, to = 44;
-    axes = chosen.map((p, i) => ({id: `p${p.i}`, at: p.i, label: p.label, names: p.choices, scale: along(p, from, to).clamp(true), x: 36 + i * gap, gap}));
+    const gap = (width - 130) / chosen.length, from = height - 34, to = 44;
+    axes = chosen.map((p, i) => ({id: `p${p.i}`, at: p.i, label: p.label, names: p.choices, scale: along(p, from, to).clamp(true), x: 56 + i * gap, gap}));
     const cut = farOut && !decades;
     const low = cut && maximize ? Math.max(quantile(0), quantile(0.02) - core) : quantile(0);
     const high = cut && !maximize ? Math.min(quantile(1), quantile(0.98) + core) : quantile(1);
     const values = low === high ? [low - 1, high + 1] : [low, high];
     const scale = (decades ? d3.scaleLog : d3.scaleLinear)(values, [from, to]).clamp(true);
-    axes.push({id: "value", value: true, label: "value", scale, x: 36 + chosen.length * gap, gap: 74});
+    axes.push({id: "value", value: true, label: "value", scale, x: 56 + chosen.length * gap, gap: 74});
   }
 
   function trace(context, t) {
@@ -43,7 +43,7 @@ function parallelChart() {
       words.textContent = "no values yet";
       return;
     }
-    const width = Math.max(section.clientWidth - 36, 110 + 92 * chosen.length);
+    const width = Math.max(section.clientWidth - 36, 130 + 92 * chosen.length);
     height = 380;
     makeAxes(width);
     const {below, svg, above, restore} = frame(box, width, height);

@@ -1,5 +1,5 @@
 // What the reader has chosen, kept while a page that follows a run reloads itself.
-const state = {filters: {}, sort: {by: "id", down: true}, page: 0, search: "", shade: null, zoom: null, log: null, all: false, theme: null, paused: false};
+const state = {filters: {}, sort: {by: "value", down: maximize}, page: 0, search: "", shade: null, zoom: null, log: null, all: false, theme: null, paused: false};
 const memory = `salvo ${location.pathname}`;
 try {
   Object.assign(state, JSON.parse(sessionStorage.getItem(memory) || "{}"));

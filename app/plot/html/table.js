@@ -30,7 +30,7 @@ function trialTable() {
     ...(failed.length ? [{by: "error", name: "why it failed", of: (t) => t.error || null, text: (t) => t.error}] : []),
   ];
   for (const column of list) {
-    column.head = element(header, "th", {scope: "col"});
+    column.head = element(header, "th", column.number ? {scope: "col", class: "number"} : {scope: "col"});
     column.button = button(column.head, column.name, `Sort by ${column.name}`, () => {
       state.sort = {by: column.by, down: state.sort.by === column.by ? !state.sort.down : column.by === "value" || column.by === "mean" ? maximize : false};
       state.page = 0;
