@@ -36,11 +36,11 @@ const farOut = done.length >= 10 && span > 4 * core;
 const allPositive = done.length > 0 && quantile(0) > 0;
 const decades = allPositive && quantile(1) / quantile(0) > 1000;
 
-const plain = d3.format(".5~g");
-function number(v, digits) {
+function number(v, digits = 5) {
   if (v === null || v === undefined || Number.isNaN(v)) return "–";
   if (Number.isInteger(v) && Math.abs(v) < 1e7) return String(v).replace("-", "−");
-  return (digits ? d3.format(`.${digits}~g`) : plain)(v).replace(/-/g, "−");
+  const size = Math.abs(v);
+  return d3.format(`.${digits}~${size >= 1e-4 && size < 1e7 ? "r" : "g"}`)(v).replace("e+", "e").replace(/-/g, "−");
 }
 function withError(mean, stddev) {
   const digits = stddev > 0 ? Math.max(0, Math.min(12, 1 - Math.floor(Math.log10(stddev)))) : 4;
