@@ -130,7 +130,7 @@ std::string importance_text(const Importance& found, const std::optional<StudyFi
     ++shown;
   }
   if (shown < found.parameters.size())
-    text += fmt::format("; {} less each", plural(static_cast<std::int64_t>(found.parameters.size() - shown), "other"));
+    text += fmt::format("; {} less", plural(static_cast<std::int64_t>(found.parameters.size() - shown), "other"));
   return fmt::format("  matters  {} (shares of the variance over the space, interactions included)\n", text);
 }
 

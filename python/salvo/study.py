@@ -225,7 +225,7 @@ class Study:
         """
         points = _check.whole("num_points", num_points, 16, 1_000_000)
         paths = _check.whole("num_paths", num_paths, 1, 1000)
-        return Importance(self._core.importance(points, paths, _check.whole("seed", seed, 0, 2**64 - 1)))  # type: ignore[arg-type]
+        return Importance(self._core.importance(points, paths, _check.whole("seed", seed, 0, 2**64 - 1)))
 
     @property
     def trials(self) -> Trials:
