@@ -17,7 +17,7 @@ constexpr double kShare = 50;      // a page is paid for by fifty times its cost
 
 }  // namespace
 
-LivePages::LivePages(Source& source, const std::vector<std::string>& files) : source_(source), pause_(kLeastPause) {
+LivePages::LivePages(Source& source, const std::vector<std::string>& files) : source_(source) {
   for (const std::string& path : files)
     if (plot::is_html(path)) paths_.push_back(path);
 }
@@ -35,14 +35,15 @@ void LivePages::end(const std::string& words) {
 void LivePages::write(bool running, const std::string& words) {
   const Clock::time_point begin = Clock::now();
   try {
-    plot::draw_running(source_.study, source_.file, paths_, {.running = running, .every = pause_, .words = words});
+    plot::draw_running(source_.study, source_.file, paths_,
+                       {.running = running, .every = kLeastPause, .times = kShare, .words = words});
   } catch (const std::exception& error) {
     if (!complained_) print_error(fmt::format("salvo: note: {}; the run goes on without its page\n", error.what()));
     complained_ = true;
   }
   const Clock::time_point end = Clock::now();
-  pause_ = std::max(kLeastPause, kShare * std::chrono::duration<double>(end - begin).count());
-  next_ = end + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(pause_));
+  const double pause = std::max(kLeastPause, kShare * std::chrono::duration<double>(end - begin).count());
+  next_ = end + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(pause));
 }
 
 std::string last_words(const RunSummary& run) {

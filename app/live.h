@@ -26,7 +26,6 @@ class LivePages {
   Source& source_;
   std::vector<std::string> paths_;
   Clock::time_point next_{};
-  double pause_ = 0;  // seconds from one page to the next
   bool complained_ = false;
 };
 

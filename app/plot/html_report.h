@@ -13,7 +13,8 @@ namespace salvo::app::plot {
 // What a page that is written while a study runs says of the run.
 struct RunNote {
   bool running = false;
-  double every = 5;  // seconds after which the page loads itself anew
+  double every = 5;  // seconds after which the page loads itself anew,
+  double times = 0;  // … or so many times what reading and drawing took, where that is longer
   std::string words;
 };
 

@@ -4,6 +4,7 @@
 #include <salvo/error.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "output.h"
 #include "plot/data.h"
@@ -73,9 +74,12 @@ void draw(Study& study, const std::optional<StudyFile>& file, const std::string&
 }
 
 void draw_running(Study& study, const std::optional<StudyFile>& file, const std::vector<std::string>& paths, const RunNote& run) {
+  const auto begin = std::chrono::steady_clock::now();
   const Data data = read_data(study, file, !study.learning_is_long());
   Report report = report_of(data, study, "all");
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
   report.run = run;
+  report.run->every = std::max(run.every, run.times * spent.count());
   const std::string page = report_html(data, report);
   for (const std::string& path : paths) replace_file(path, page);
 }
