@@ -71,10 +71,11 @@ function ticks(scale, about) {
   return {list, format: (v) => number(v, 3)};
 }
 
-function axisLeft(svg, scale, area, about = 6) {
+// With its grid, which lies under the marks.
+function axisLeft(svg, context, scale, area, about = 6) {
   const {list, format} = ticks(scale, about);
-  const grid = d3.axisLeft(scale).tickValues(list).tickSize(-(area.right - area.left)).tickFormat("");
-  svg.append("g").attr("class", "grid").attr("transform", `translate(${area.left},0)`).call(grid);
+  context.fillStyle = ink.grid;
+  for (const v of list) context.fillRect(area.left, scale(v) - 0.5, area.right - area.left, 1);
   const axis = d3.axisLeft(scale).tickValues(list).tickFormat(format).tickSize(4);
   svg.append("g").attr("class", "axis").attr("transform", `translate(${area.left},0)`).call(axis);
 }

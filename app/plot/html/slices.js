@@ -28,7 +28,7 @@ function panel(panels, slice, range) {
     if (slice.levels && !p.choices) x = (p.log ? d3.scaleLog : d3.scaleLinear)(p.log ? [p.low / 1.2, p.high * 1.2] : [p.low - 0.4, p.high + 0.4], [area.left, area.right]);
     const {below, svg, above} = frame(box, width, height);
     top = above;
-    axisLeft(svg, y, area, 4);
+    axisLeft(svg, below, y, area, 4);
     axisBottom(svg, x, area, 4, p.choices && slice.x.length === p.choices.length ? p.choices : undefined);
     const dots = thinned(worstFirst, kMaxSliceDots);
     clip(below, area);

@@ -70,7 +70,7 @@ function readTheme() {
   const between = d3.interpolateRgbBasis(ramps[wanted]);
   ramp = d3.range(256).map((i) => between(i / 255));
   const style = getComputedStyle(document.documentElement);
-  for (const name of ["ink", "soft", "line", "model", "best", "observed", "failed", "known", "hot", "faint", "card"]) {
+  for (const name of ["ink", "soft", "line", "grid", "model", "best", "observed", "failed", "known", "hot", "faint", "card"]) {
     ink[name] = style.getPropertyValue(`--${name}`).trim();
   }
 }
