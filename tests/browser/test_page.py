@@ -204,7 +204,7 @@ def test_a_page_follows_its_run_and_says_when_it_has_ended(folder):
             first = page.locator(".tile b").first.inner_text()
             page.evaluate("window.before = true")
             until(page, "window.before === undefined && document.documentElement.dataset.ready === 'yes'")
-            until(page, "!document.querySelector('.live.running')")
+            until(page, "document.querySelector('.live:not(.running)') !== null")
             assert "has ended" in page.locator(".live").inner_text()
             assert page.locator(".tile b").first.inner_text() == "100 / 100" != first
     finally:
