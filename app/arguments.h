@@ -40,6 +40,13 @@ struct AskArgs {
   std::optional<Format> format;
   std::string output;
   bool pending = false, force = false;
+  std::vector<std::string> fixed;  // NAME=VALUE
+};
+struct EnqueueArgs {
+  std::vector<std::string> words;  // a FILE, or NAME=VALUE for each parameter
+  std::optional<Format> format;
+  bool again = false, list = false, clear = false;
+  std::vector<std::int64_t> remove;
 };
 struct TellArgs {
   std::string input;
@@ -118,13 +125,14 @@ struct CompletionArgs {
   std::string shell;
 };
 using Args =
-    std::variant<InitArgs, RunArgs, AskArgs, TellArgs, AmendArgs, StatusArgs, BestArgs, ExportArgs, BackupArgs, CheckArgs,
-                 PlotArgs, PlanArgs, BenchArgs, DiagnoseArgs, PoolArgs, ScreenArgs, StudyFileArgs, CompletionArgs>;
+    std::variant<InitArgs, RunArgs, AskArgs, EnqueueArgs, TellArgs, AmendArgs, StatusArgs, BestArgs, ExportArgs, BackupArgs,
+                 CheckArgs, PlotArgs, PlanArgs, BenchArgs, DiagnoseArgs, PoolArgs, ScreenArgs, StudyFileArgs, CompletionArgs>;
 
 // Each returns the exit code; failures are exceptions, see main.cpp.
 int execute(const Common& common, const InitArgs& args);
 int execute(const Common& common, const RunArgs& args);
 int execute(const Common& common, const AskArgs& args);
+int execute(const Common& common, const EnqueueArgs& args);
 int execute(const Common& common, const TellArgs& args);
 int execute(const Common& common, const AmendArgs& args);
 int execute(const Common& common, const StatusArgs& args);

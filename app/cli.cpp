@@ -10,9 +10,11 @@
 #include "cli_amend.h"
 #include "cli_bench.h"
 #include "cli_errors.h"
+#include "cli_options.h"
 #include "cli_plan.h"
 #include "cli_pool.h"
 #include "cli_run.h"
+#include "cli_trials.h"
 #include "nearest.h"
 #include "numbers.h"
 #include "text.h"
@@ -56,6 +58,7 @@ class Parser {
     add_init();
     add_run();
     add_ask();
+    add_enqueue();
     add_tell();
     add_amend();
     add_look();
@@ -135,55 +138,19 @@ class Parser {
   }
 
   void add_ask() {
-    CLI::App& sub =
-        command<AskArgs>("ask", "Hand out points to evaluate",
-                         "Examples:\n  salvo ask reactor.toml 10 -o batch.csv     fill in the column \"value\", then: "
-                         "salvo tell reactor.toml batch.csv\n"
-                         "  salvo ask reactor.toml 1 --format json | ./evaluate | salvo tell reactor.toml -");
-    sub.add_option_function<std::string>(
-           "count", [this](const std::string& s) { args<AskArgs>().size = whole_number("COUNT", s, 1, 1000000); },
-           "How many (default: the study's batch)")
-        ->type_name("COUNT");
-    add_format(sub, [this](Format f) { args<AskArgs>().format = f; });
-    add_output(sub, [this](const std::string& s) { args<AskArgs>().output = s; });
-    sub.add_flag_callback(
-        "--pending", [this] { args<AskArgs>().pending = true; }, "Print again the points that wait for an outcome; ask for none");
-    sub.add_flag_callback(
-        "--force", [this] { args<AskArgs>().force = true; }, "Write over FILE if it exists; never over one that holds values");
+    add_ask_options(command<AskArgs>("ask", "Hand out points to evaluate", kAskExamples),
+                    [this]() -> AskArgs& { return args<AskArgs>(); });
+  }
+
+  void add_enqueue() {
+    add_enqueue_options(command<EnqueueArgs>("enqueue", "Have points of your own tried next", kEnqueueExamples),
+                        [this]() -> EnqueueArgs& { return args<EnqueueArgs>(); });
   }
 
   void add_tell() {
-    CLI::App& sub = command<TellArgs>(
-        "tell", "Report outcomes, of trials handed out or of points evaluated elsewhere",
-        "CSV: a header with \"trial\" (or the parameters' names) and \"value\"; \"error\" where a trial failed.\n"
-        "JSON: {\"trial\": 7, \"value\": 1.5} or {\"params\": {…}, \"value\": 1.5}, one per line.\n"
-        "Commas, semicolons or tabs; columns in any order, others are left out; a row without a value waits for one.\n"
-        "All is taken or nothing. What was told before, with the same outcome, is skipped.\n\n"
-        "Examples:\n  salvo tell reactor.toml results.csv\n  ./evaluate batch.csv | salvo tell reactor.toml -\n"
-        "  salvo tell reactor.toml --trial 7 --value 1.5\n  salvo tell reactor.toml --trial 8 --fail \"the pump stopped\"\n"
-        "  salvo tell reactor.toml --trial 9 10 11 --abandon");
-    sub.add_option_function<std::string>(
-           "file", [this](const std::string& s) { args<TellArgs>().input = s; }, "CSV or JSON lines; -: standard input")
-        ->type_name("FILE");
-    add_format(sub, [this](Format f) { args<TellArgs>().format = f; });
-    const auto text = [&](const char* name, const char* help, const char* type,
-                          const std::function<void(const std::string&)>& use) {
-      sub.add_option_function<std::string>(name, use, help)->type_name(type);
-    };
-    sub.add_option_function<std::vector<std::string>>(
-           "--trial", [this](const std::vector<std::string>& all) { take_trials(all, args<TellArgs>()); },
-           "Report this one trial, or several with --fail or --abandon")
-        ->type_name("N");
-    text("--value", "Its value", "X", [this](const std::string& s) { args<TellArgs>().value = finite_number("--value", s); });
-    text("--fail", "It failed, and why", "REASON", [this](const std::string& s) { args<TellArgs>().fail = s; });
-    sub.add_flag_callback(
-        "--abandon", [this] { args<TellArgs>().abandon = true; }, "Nobody will evaluate it");
-    sub.add_flag_callback(
-        "--as-measured", [this] { args<TellArgs>().as_measured = true; },
-        "Where a row's parameters are not those of its trial, they are what was measured: take them, close the trial");
-    sub.add_flag_callback(
-        "--again", [this] { args<TellArgs>().again = true; },
-        "Take rows without a trial although the same were told before: they are second measurements");
+    add_tell_options(
+        command<TellArgs>("tell", "Report outcomes, of trials handed out or of points evaluated elsewhere", kTellExamples),
+        [this]() -> TellArgs& { return args<TellArgs>(); });
   }
 
   void add_amend() {
@@ -298,24 +265,6 @@ class Parser {
            "bash, zsh or fish")
         ->required()
         ->type_name("SHELL");
-  }
-
-  static void take_trials(const std::vector<std::string>& all, TellArgs& to) {
-    for (const std::string& s : all) {
-      const auto id = whole_number<std::int64_t>("--trial", s, 1);
-      to.trial ? to.more.push_back(id) : static_cast<void>(to.trial = id);
-    }
-  }
-
-  static void add_format(CLI::App& sub, std::function<void(Format)> use) {
-    sub.add_option_function<std::string>(
-           "--format", [use = std::move(use)](const std::string& s) { use(parse<Format>(s)); },
-           "csv or json (one object per line)")
-        ->type_name("FORMAT");
-  }
-
-  static void add_output(CLI::App& sub, const std::function<void(const std::string&)>& use) {
-    sub.add_option_function<std::string>("-o,--output", use, "Write to this file instead of standard output")->type_name("FILE");
   }
 
   Invocation& to_;

@@ -2,6 +2,7 @@
 #include <salvo/error.h>
 
 #include "arguments.h"
+#include "assignments.h"
 #include "output.h"
 #include "sheet.h"
 #include "source.h"
@@ -37,6 +38,7 @@ void note_spent(const Counts& counts, std::int64_t budget, std::int64_t handed_o
 
 int execute(const Common& common, const AskArgs& args) {
   if (args.pending && args.size) throw InputError("ask: --pending prints what was handed out before; leave the count out");
+  if (args.pending && !args.fixed.empty()) throw InputError("ask: --pending prints what was handed out before; leave --fix out");
   check_output(common, args.output);
   Output out(args.output);  // writes nothing yet
   check_sheet(args.output, args.force);
@@ -49,7 +51,7 @@ int execute(const Common& common, const AskArgs& args) {
   }
   const int batch = source.file ? source.file->budget.batch : source.study.options().batch;
   const int wanted = args.size.value_or(batch);
-  const std::vector<Trial> trials = source.study.ask(wanted);
+  const std::vector<Trial> trials = source.study.ask({.size = wanted, .fixed = assignments("--fix", args.fixed, space)});
   if (std::ssize(trials) < wanted && !common.quiet) {
     print_error(fmt::format("salvo: note: {} candidates were asked for, but only {} were left in the pool; these are the last\n",
                             wanted, trials.size()));

@@ -22,12 +22,6 @@ std::string names_text(const std::vector<std::string>& names) {
   return text;
 }
 
-std::string json_list(const std::vector<std::string>& names) {
-  std::vector<std::string> words;
-  for (const std::string& name : names) words.push_back(json_string(name));
-  return fmt::format("[{}]", fmt::join(words, ","));
-}
-
 std::string pool_json(const char* event, const std::string& path, const Pool& pool) {
   return JsonObject()
       .add("event", event)

@@ -187,6 +187,7 @@ int execute(const Common& common, const StatusArgs&) {
   const std::optional<ModelReport> model = unlearned ? std::nullopt : study.model_report();
   const std::optional<Importance> shares = model && !options.pool() ? std::optional(importance(study)) : std::nullopt;
   const std::vector<Amendment> amended = study.amendments();
+  const auto queued = std::ssize(study.queue());
   const std::int64_t budget = source.file ? source.file->budget.evaluations : -1;  // −1: not known
 
   if (common.json) {
@@ -204,6 +205,7 @@ int execute(const Common& common, const StatusArgs&) {
               .add("failed", counts.failed)
               .add("abandoned", counts.abandoned)
               .add("pending", counts.pending)
+              .add("queued", queued)
               .raw("failed_lately", JsonObject().add("failed", failing.lately).add("of", failing.of).text())
               .add("last_failure", counts.failed > 0 ? std::optional(failing.last) : std::nullopt)
               .add("rate", now.rate)
@@ -222,6 +224,7 @@ int execute(const Common& common, const StatusArgs&) {
   text += fmt::format("  trials   {}{} evaluations: {} with a value, {} failed; {} abandoned, {} pending\n",
                       count(counts.done + counts.failed), of, count(counts.done), count(counts.failed), count(counts.abandoned),
                       count(counts.pending));
+  if (queued > 0) text += fmt::format("  queue    {} to be tried next (salvo enqueue --list)\n", plural(queued, "point"));
   if (!amended.empty())
     text += fmt::format("  amended  {}, last trial {}: {} → {}{}\n", plural(std::ssize(amended), "outcome"), amended.back().id,
                         in_words(amended.back().before), in_words(amended.back().after),

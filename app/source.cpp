@@ -1,6 +1,6 @@
 #include "source.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <salvo/error.h>
 
 #include <algorithm>
@@ -19,7 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char *kNoteText = "study_file", *kNotePath = "study_file_path", *kNoteOverrides = "overrides";
+constexpr const char *kNoteText = "study_file", *kNotePath = "study_file_path", *kNoteOverrides = "overrides",
+                     *kNoteStart = "start";
 
 bool exists(const std::string& path) {
   std::error_code ignored;
@@ -161,6 +162,16 @@ void keep(Study& study, const char* key, const std::string& value) {
   if (study.note(key) != value) study.set_note(key, value);
 }
 
+// Once; what is known already stays out, so that nothing is tried twice when this is cut off in the middle.
+void enqueue_start(Study& study, const std::vector<Params>& start) {
+  std::vector<std::string> points;
+  for (const Params& params : start) points.push_back(json_params(params, study.space()));
+  const std::string now = fmt::format("[{}]", fmt::join(points, ","));
+  if (study.note(kNoteStart).value_or("[]") == now) return;
+  study.enqueue(start);
+  study.set_note(kNoteStart, now);
+}
+
 }  // namespace
 
 Source open_for_work(const Common& common) {
@@ -181,6 +192,7 @@ Source open_for_work(const Common& common) {
   keep(study, kNoteText, given.notes.text);
   keep(study, kNotePath, given.notes.path);
   keep(study, kNoteOverrides, to_text(given.notes.overrides));
+  enqueue_start(study, given.file->start);
   return {std::move(study), std::move(given.file)};
 }
 

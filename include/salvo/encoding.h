@@ -3,8 +3,10 @@
 #include <salvo/space.h>
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace salvo {
@@ -24,6 +26,10 @@ class Encoding {
   Encoding() = default;
   // Throws std::invalid_argument for the candidates of a pool, which have no coordinates.
   Encoding(Space space);  // NOLINT(google-explicit-constructor): a space has one encoding
+
+  // The same coordinates where parameters, by their number, have one value each, as if they were fixed: what is drawn, snapped
+  // or decoded has it, and searches leave their coordinates alone.
+  [[nodiscard]] Encoding pinned(const std::map<int, Value>& values) const;
 
   [[nodiscard]] const Space& space() const { return space_; }
   [[nodiscard]] int num_dims() const { return num_dims_; }
@@ -53,6 +59,9 @@ class Encoding {
   std::vector<int> continuous_;
   std::vector<Discrete> discretes_;
   int num_dims_ = 0;
+  std::vector<std::pair<int, double>> pins_;  // coordinates that have one value
+
+  void pin(std::span<double> x) const;
 };
 
 }  // namespace salvo

@@ -44,6 +44,9 @@ struct ToldFile {
 [[nodiscard]] ToldFile parse_records(std::string_view text, const std::string& path, const Space& space, Format format,
                                      Mistakes* mistakes = nullptr);
 
+// The same files for the points in them, whatever else they say: rows with their parameters alone.
+[[nodiscard]] ToldFile parse_points(std::string_view text, const std::string& path, const Space& space, Format format);
+
 // Whether what a row says of a parameter is the value that its trial has, be it rounded to the digits written.
 [[nodiscard]] bool says_same(const Space& space, int parameter, std::string_view written, const Value& value);
 // Whether a row says what was told. A value may have been rounded by a spreadsheet, but not to fewer than 8 digits: 12 for 12.4

@@ -3,6 +3,7 @@
 #include <salvo/trial.h>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -59,6 +60,12 @@ struct ModelReport {
 
 struct FittedModel;  // fitted_model.h
 
+struct AskOptions {
+  int size = 1;
+  std::string owner{};                   // marks trials that a runner will evaluate itself (see claim_orphans)
+  std::map<std::string, Value> fixed{};  // parameters that have these values in the whole batch; the others are chosen for them
+};
+
 // Who evaluates a trial: "host pid starttime". The start time (of /proc/PID/stat) tells a process from a later one
 // that was given the same number. Words that follow it tell the runs of one process apart.
 [[nodiscard]] std::string owner_of_this_process();
@@ -85,12 +92,20 @@ class Study {
   Study& operator=(Study&&) noexcept;
   ~Study();
 
-  // Hands out `size` new distinct points, none of them pending: first the initial design, then what the method chooses. Throws
+  // Hands out `size` new distinct points, none of them pending: first those of the queue (with the values that are fixed; others
+  // wait), then the initial design, then what the method chooses. Throws
   // std::invalid_argument when a finite space has too few points left. The points depend on the seed and the recorded trials
   // alone. `owner` marks trials a runner will evaluate itself (see claim_orphans). Over a pool no candidate is handed out twice
   // unless it was abandoned, the first batch is random, and the last one may be smaller than asked for; throws
   // std::invalid_argument when none is left.
+  std::vector<Trial> ask(const AskOptions& options);
   std::vector<Trial> ask(int size, const std::string& owner = "");
+  // Points that somebody wants tried next: asks hand them out first, in this order. How many came in: those that wait already,
+  // are pending or have a value are left out; with `again` a value is no hindrance (over a pool it is). Throws
+  // std::invalid_argument when one is no point of the study.
+  std::int64_t enqueue(std::span<const Params> points, bool again = false);
+  std::int64_t unqueue(std::span<const std::int64_t> ids);  // how many of these numbers were still there
+  [[nodiscard]] std::vector<Queued> queue();
   // All or nothing; throws std::invalid_argument when a trial is unknown or already told, or a value is not finite.
   void tell(std::span<const Told> outcomes);
   void tell(std::int64_t id, double value);

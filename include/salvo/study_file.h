@@ -74,8 +74,9 @@ struct StudyFile {
   StudyOptions study;
   ObjectiveOptions objective;
   Budget budget;
-  std::string storage;  // path of the database, already resolved against the file's folder
-  Labels labels{};      // what tables and pictures show in place of a parameter's name
+  std::string storage;          // path of the database, already resolved against the file's folder
+  std::vector<Params> start{};  // points to be tried first
+  Labels labels{};              // what tables and pictures show in place of a parameter's name
   [[nodiscard]] const std::string& label(const std::string& parameter) const;  // its name where it has none
 };
 

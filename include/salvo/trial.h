@@ -44,18 +44,20 @@ struct Names<TrialState> {
 };
 
 // Which part of a study chose a point: its initial design, the model of everything, that of the best point's neighbourhood, the
-// wish to see a value twice; told: evaluated elsewhere and handed in.
-enum class Source { initial, model, local, repeat, told };
+// wish to see a value twice; queue: somebody wanted it tried; told: evaluated elsewhere and handed in.
+enum class Source { initial, model, local, repeat, queue, told };
 template <>
 struct Names<Source> {
   static constexpr std::string_view what = "origin";
-  static constexpr NameList<Source, 5> list{{{Source::initial, "initial"},
+  static constexpr NameList<Source, 6> list{{{Source::initial, "initial"},
                                              {Source::model, "model"},
                                              {Source::local, "local"},
                                              {Source::repeat, "repeat"},
+                                             {Source::queue, "queue"},
                                              {Source::told, "told"}}};
 };
-[[nodiscard]] constexpr bool chosen_by_search(Source source) { return source != Source::initial && source != Source::told; }
+[[nodiscard]] constexpr bool chosen_by_people(Source source) { return source == Source::queue || source == Source::told; }
+[[nodiscard]] constexpr bool chosen_by_search(Source source) { return source != Source::initial && !chosen_by_people(source); }
 
 struct Trial {
   std::int64_t id = 0;  // 1, 2, …
@@ -87,6 +89,13 @@ struct Amendment {
   std::string reason{};
   Outcome before{};
   std::optional<Outcome> after{};
+};
+
+// A point that waits to be tried.
+struct Queued {
+  std::int64_t id = 0;  // its number in the queue: those before it have smaller ones
+  Params params{};
+  [[nodiscard]] bool operator==(const Queued&) const = default;
 };
 
 // A trial with its outcome and when it became known: each has the next sequence number.

@@ -105,14 +105,36 @@ class Study:
 
     # Ask and tell
 
-    def ask(self, size: int = 1) -> Trials:
-        """New points to evaluate: distinct, and none of them pending. First the initial design, then the model's."""
-        return self._ask(size, "")
+    def ask(self, size: int = 1, *, fixed: Mapping[str, Any] | None = None) -> Trials:
+        """New points to evaluate: distinct, and none of them pending. First those of the queue, then the initial design, then
+        the model's. With fixed, {"temperature": 450}, only points with these values: the others are chosen for them.
+        """
+        return self._ask(size, "", fixed)
 
-    def _ask(self, size: int, owner: str) -> Trials:
+    def _ask(self, size: int, owner: str, fixed: Mapping[str, Any] | None = None) -> Trials:
         size = _check.whole("ask", size, 1, MAX_ASK)
+        if fixed is not None and not (isinstance(fixed, Mapping) and all(isinstance(name, str) for name in fixed)):
+            raise TypeError(f"ask: fixed: expected a mapping of parameters' names to values, got {fixed!r}")
         self._require_memory(size)
-        return self._trials(self._core.ask(size, owner))
+        return self._trials(self._core.ask(size, owner, dict(fixed or {})))
+
+    def enqueue(self, points: Any, *, again: bool = False) -> int:
+        """Points (one mapping, several, or a frame) to be tried next: every ask hands them out first. How many came in: those
+        that wait already, are pending or have a value are left out; with again=True a value is no hindrance.
+        """
+        return self._core.enqueue(rows([points] if isinstance(points, Mapping) else points, self._space), bool(again))
+
+    def unqueue(self, numbers: Any = None) -> int:
+        """Takes points out of the queue again, by the numbers that queue() has; all of them when none are given."""
+        if numbers is None:
+            numbers = list(self.queue())
+        elif isinstance(numbers, (int, np.integer)):
+            numbers = [numbers]
+        return self._core.unqueue([_check.whole("unqueue", number, 1, 2**62) for number in _listed("unqueue: numbers", numbers)])
+
+    def queue(self) -> dict[int, dict[str, Any]]:
+        """What waits to be tried, in its order: points by their numbers in the queue."""
+        return dict(self._core.queue())
 
     def _require_memory(self, size: int) -> None:
         """A path holds a weight for each feature and each inducing point, twice. A design has no paths."""

@@ -19,7 +19,7 @@ class Trial:
     id: int
     params: Params
     state: str = "pending"  # or done, failed, abandoned
-    origin: str = "initial"  # or model, local (around the best point), repeat (a second look), told (evaluated elsewhere)
+    origin: str = "initial"  # or model, local (around the best point), repeat (a second look), queue (enqueued), told (evaluated elsewhere)
     value: float | None = None
     error: str = ""  # why it failed: the traceback when a function raised
     asked_at: float = 0.0  # seconds since 1970

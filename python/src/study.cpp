@@ -123,10 +123,32 @@ void bind_study(nb::module_& m) {
       .def("close", &StudyBox::close)
       .def(
           "ask",
-          [](StudyBox& box, int size, const std::string& owner) {
-            return from_trials(box.space(), box.use([&](Study& study) { return study.ask(size, owner); }));
+          [](StudyBox& box, int size, const std::string& owner, const Dict& fixed) {
+            AskOptions wanted{.size = size, .owner = owner};
+            for (const auto& [name, value] : fixed) wanted.fixed.emplace(nb::cast<std::string>(name), to_value(value));
+            return from_trials(box.space(), box.use([&](Study& study) { return study.ask(wanted); }));
           },
-          nb::arg("size"), nb::arg("owner") = "")
+          nb::arg("size"), nb::arg("owner") = "", nb::arg("fixed") = nb::dict())
+      .def(
+          "enqueue",
+          [](StudyBox& box, const nb::object& points, bool again) {
+            const std::vector<Params> typed = to_points(box.space(), points);
+            return box.use([&](Study& study) { return study.enqueue(typed, again); });
+          },
+          nb::arg("points"), nb::arg("again") = false)
+      .def(
+          "unqueue",
+          [](StudyBox& box, const std::vector<std::int64_t>& ids) {
+            return box.use([&](Study& study) { return study.unqueue(ids); });
+          },
+          nb::arg("numbers"))
+      .def("queue",
+           [](StudyBox& box) {
+             List out;
+             for (const Queued& each : box.use([](Study& study) { return study.queue(); }))
+               out.append(nb::make_tuple(each.id, from_params(box.space(), each.params)));
+             return out;
+           })
       .def(
           "tell",
           [](StudyBox& box, const List& list) {

@@ -27,6 +27,10 @@ std::vector<KeyDoc> top_docs() {
        "`\"thompson\"` (the first alone), `\"thompson-exact\"`, `\"thompson-grid\"`, `\"thompson-features\"`, `\"turbo\"`, "
        "`\"ei\"`, `\"aei\"`, `\"gibbon\"`, `\"lp\"`, `\"qei\"`, `\"random\"` or `\"sobol\"` ([methods.md](methods.md)). May be "
        "changed in the life of a study"},
+      {"start", "list of points `{NAME = VALUE, …}`, over a pool of ids", "`[]`",
+       "points to be tried first: what people would guess. They are the first in the queue ([enqueue](commands.md#enqueue)); "
+       "those "
+       "that are added later come in when the study is used next"},
   };
 }
 

@@ -14,21 +14,6 @@ namespace {
 
 using Kind = Tree::Kind;
 
-std::optional<Value> value_of(const Tree& node) {
-  switch (node.kind) {
-    case Kind::boolean:
-      return node.boolean;
-    case Kind::integer:
-      return node.integer;
-    case Kind::real:
-      return node.real;
-    case Kind::text:
-      return node.text;
-    default:
-      return std::nullopt;
-  }
-}
-
 // Exactly one of the forms: low and high, choices, value.
 std::string form_of(const Section& section) {
   if (section.has("value")) return "value";
@@ -117,6 +102,21 @@ void read_label(Section& section, const std::string& name, Labels& labels) {
 }
 
 }  // namespace
+
+std::optional<Value> value_of(const Tree& node) {
+  switch (node.kind) {
+    case Kind::boolean:
+      return node.boolean;
+    case Kind::integer:
+      return node.integer;
+    case Kind::real:
+      return node.real;
+    case Kind::text:
+      return node.text;
+    default:
+      return std::nullopt;
+  }
+}
 
 std::vector<Parameter> read_parameters(const Tree& table, FileErrors& errors, Labels& labels) {
   std::vector<Parameter> parameters;

@@ -2,6 +2,7 @@
 #include <salvo/space.h>
 #include <salvo/study_file.h>
 
+#include <optional>
 #include <vector>
 
 #include "config/section.h"
@@ -10,5 +11,8 @@ namespace salvo {
 
 // Reads [parameters] in the order of the file, with the labels that some have.
 [[nodiscard]] std::vector<Parameter> read_parameters(const Tree& table, FileErrors& errors, Labels& labels);
+
+// A text, a number, true or false; none for anything else.
+[[nodiscard]] std::optional<Value> value_of(const Tree& node);
 
 }  // namespace salvo

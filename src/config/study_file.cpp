@@ -63,6 +63,7 @@ class Reader {
     else
       read_space_search();
     read_storage();
+    if (errors_.empty()) read_start();
     std::set<std::string> reported;
     hint_at_section(root_, errors_, reported);
     for (const std::string& key : reported) (void)top_.anything(key);
@@ -257,6 +258,47 @@ class Reader {
     if (section.text("path", path) && path.empty()) section.wrong("path", "expected the path of a file, got an empty text");
     file_.storage = path == ":memory:" ? path : resolve(path);
     section.finish();
+  }
+
+  // Tables of parameters; over a pool, ids.
+  void read_start() {
+    std::vector<Tree> points;
+    if (!top_.list("start", points)) return;
+    const Space space = file_.study.space();
+    for (const Tree& point : points) {
+      try {
+        file_.start.push_back(point_of(point, space));
+      } catch (const std::invalid_argument& error) {
+        errors_.add(point.place, "start", error.what());
+      }
+    }
+  }
+
+  Params point_of(const Tree& point, const Space& space) const {
+    if (pool_) {
+      if (point.kind != Tree::Kind::text || pool_->find(point.text) < 0)
+        throw std::invalid_argument(fmt::format("expected the id of a candidate of the pool, got {}", point.words()));
+      return {point.text};
+    }
+    if (point.kind != Tree::Kind::table)
+      throw std::invalid_argument(fmt::format("expected a point {{NAME = VALUE, …}}, got {}", point.words()));
+    for (const std::string& key : point.keys) {
+      if (space.find(key) >= 0) continue;
+      std::vector<std::string_view> known;
+      for (const Parameter& parameter : space.parameters()) known.push_back(parameter.name);
+      throw std::invalid_argument(fmt::format("no parameter is called \"{}\"{}", shown(key), hint(key, known)));
+    }
+    Params out;
+    for (int i = 0; i < static_cast<int>(space.parameters().size()); ++i) {
+      const Parameter& parameter = space.parameters()[static_cast<std::size_t>(i)];
+      const Tree* given = point.find(parameter.name);
+      const auto* fixed = std::get_if<Fixed>(&parameter.domain);
+      const std::optional<Value> value = given ? value_of(*given) : fixed ? std::optional(fixed->value) : std::nullopt;
+      if (!value)
+        throw std::invalid_argument(fmt::format("{}: expected a value, got {}", parameter.name, given ? given->words() : "none"));
+      out.push_back(space.check(i, *value));
+    }
+    return out;
   }
 
   void check_whole() {

@@ -32,7 +32,7 @@ bool next_point(const Encoding& space, std::span<double> x) {
 
 Matrix first_point(const Encoding& space) {
   Matrix x = Matrix::Zero(1, space.num_dims());
-  for (const Encoding::Discrete& discrete : space.discretes()) space.set_level(discrete, 0, row_of(x, 0));
+  space.snap(row_of(x, 0));
   return x;
 }
 

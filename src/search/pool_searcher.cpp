@@ -31,6 +31,8 @@ std::int64_t PoolSearcher::row_of(const Params& params) const {
   return row;
 }
 
+bool PoolSearcher::may_be_tried(const Params& params) const { return !evaluated_[static_cast<std::size_t>(row_of(params))]; }
+
 Params PoolSearcher::canonical(const Params& params) const { return {std::string(search_.pool.id(row_of(params)))}; }
 
 std::vector<Params> PoolSearcher::candidates(const std::vector<std::int64_t>& rows) const {
@@ -43,7 +45,7 @@ std::vector<Params> PoolSearcher::candidates(const std::vector<std::int64_t>& ro
 // A candidate that was abandoned may be handed out again.
 void PoolSearcher::observe(std::span<const Record> records) {
   for (const Record& record : records) {
-    if (record.source == Source::told) ++num_told_;
+    if (chosen_by_people(record.source)) ++num_told_;
     if (std::holds_alternative<Abandoned>(record.outcome)) continue;
     const std::int64_t row = row_of(record.params);
     num_evaluated_ += evaluated_[static_cast<std::size_t>(row)] ? 0 : 1;
@@ -77,8 +79,8 @@ double PoolSearcher::num_left(std::span<const Params> pending) const {
   return static_cast<double>(search_.pool.size() - num_evaluated_ - std::ssize(waiting));
 }
 
-int PoolSearcher::admitted(int size, std::span<const Params> pending) const {
-  const double left = num_left(pending);
+int PoolSearcher::admitted(int size, const Ask& ask) const {
+  const double left = num_left(ask.taken);
   if (left > 0) return static_cast<int>(std::min<double>(size, left));  // the last batch may be smaller
   throw std::invalid_argument(
       fmt::format("ask: no candidate is left: all {} of the pool have been handed out", search_.pool.size()));

@@ -33,7 +33,8 @@ class PoolSearcher : public Searcher {
   void observe(std::span<const Record> records) override;
   [[nodiscard]] std::int64_t num_observed() const override { return data_.size(); }
   [[nodiscard]] double num_left(std::span<const Params> pending) const override;
-  [[nodiscard]] int admitted(int size, std::span<const Params> pending) const override;
+  [[nodiscard]] int admitted(int size, const Ask& ask) const override;
+  [[nodiscard]] bool may_be_tried(const Params& params) const override;
   [[nodiscard]] std::vector<Params> design(const Ask& ask, int count) override;
   void fit(const Ask& ask, const Learned* known, Purpose purpose) override;
   void check(const Learned& known) override;

@@ -5,6 +5,7 @@
 #include <salvo/trial.h>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -20,7 +21,11 @@ struct Ask {
   std::int64_t num_designed = 0;  // points of the initial design that were handed out before
   std::vector<Params> taken{};    // pending points, and those that this ask has chosen already
   Key key{0};
+  std::map<int, Value> fixed{};  // parameters, by their number, that have these values in every point it chooses
 };
+
+// Whether a point has the values that are fixed.
+[[nodiscard]] bool agrees(const Params& params, const std::map<int, Value>& fixed);
 
 // Why a model is wanted: for a batch it is learned afresh when the data has grown a little; a question stores nothing, and
 // learns only what the next ask would learn as well.
@@ -52,7 +57,9 @@ class Searcher {
   // Points that may still be asked for; infinity where a float varies.
   [[nodiscard]] virtual double num_left(std::span<const Params> pending) const = 0;
   // How many of `size` points an ask hands out; throws std::invalid_argument when there are too few.
-  [[nodiscard]] virtual int admitted(int size, std::span<const Params> pending) const = 0;
+  [[nodiscard]] virtual int admitted(int size, const Ask& ask) const = 0;
+  // Whether a point that is not pending may be handed out, be it again.
+  [[nodiscard]] virtual bool may_be_tried(const Params& params) const = 0;
 
   // The points of the initial design that are due, `count` at most: all of them where there is no model to choose.
   [[nodiscard]] virtual std::vector<Params> design(const Ask& ask, int count) = 0;

@@ -62,7 +62,7 @@ Params SpaceSearcher::canonical(const Params& params) const { return search_.spa
 
 void SpaceSearcher::observe(std::span<const Record> records) {
   for (const Record& record : records) {
-    if (record.source == Source::told) ++num_told_;
+    if (chosen_by_people(record.source)) ++num_told_;
     if (record.source == Source::repeat) repeats_.push_back(record.params);
     if (record.source == Source::initial && std::isfinite(space_.num_points())) designed_.push_back(record.params);
     const auto* values = std::get_if<Values>(&record.outcome);
@@ -76,13 +76,25 @@ double SpaceSearcher::num_left(std::span<const Params> pending) const {
   return space_.num_points() - static_cast<double>(pending.size());
 }
 
-int SpaceSearcher::admitted(int size, std::span<const Params> pending) const {
-  const double left = num_left(pending);
+int SpaceSearcher::admitted(int size, const Ask& ask) const {
+  const double all = space_for(ask).num_points();
+  const std::vector<Params> pending = taken_for(ask);
+  const double left = all - static_cast<double>(pending.size());
   if (size <= left) return size;
-  throw std::invalid_argument(
-      fmt::format("ask: expected at most {} points, got {}: the space has {} and {} are pending. Tell "
-                  "or abandon pending trials, or ask for fewer",
-                  left, size, space_.num_points(), pending.size()));
+  throw std::invalid_argument(fmt::format(
+      "ask: expected at most {} points, got {}: the space has {}{} and {} are pending. Tell or abandon pending trials, or ask "
+      "for fewer",
+      left, size, all, ask.fixed.empty() ? "" : " with what is fixed", pending.size()));
+}
+
+Encoding SpaceSearcher::space_for(const Ask& ask) const { return ask.fixed.empty() ? space_ : space_.pinned(ask.fixed); }
+
+// Of the points that are taken those that this ask could choose.
+std::vector<Params> SpaceSearcher::taken_for(const Ask& ask) const {
+  std::vector<Params> out;
+  for (const Params& params : ask.taken)
+    if (agrees(params, ask.fixed)) out.push_back(params);
+  return out;
 }
 
 // A method that asks for one point at a time begins with d + 4 all the same. Points evaluated elsewhere do for the model what
@@ -100,11 +112,12 @@ std::vector<Params> SpaceSearcher::design(const Ask& ask, int count) {
   const Method method = search_.method;
   const Initial how = method == Method::random ? Initial::uniform : method == Method::sobol ? Initial::sobol : search_.initial;
   const int due = num_due(ask, count);
-  std::vector<Params> taken = ask.taken;
+  const Encoding space = space_for(ask);
+  std::vector<Params> taken = taken_for(ask);
   // Where a space is finite, earlier points of the design are not repeated as long as there are others.
-  if (static_cast<double>(ask.num_designed) + static_cast<double>(taken.size()) + due <= space_.num_points())
+  if (ask.fixed.empty() && static_cast<double>(ask.num_designed) + static_cast<double>(taken.size()) + due <= space_.num_points())
     taken.insert(taken.end(), designed_.begin(), designed_.end());
-  return decoded(initial_design(space_, how, static_cast<int>(ask.num_designed), due, taken, Key(seed_).fold("initial")));
+  return decoded(space, initial_design(space, how, static_cast<int>(ask.num_designed), due, taken, Key(seed_).fold("initial")));
 }
 
 // What is in the store, read once.
@@ -160,15 +173,16 @@ ModelOptions SpaceSearcher::model_now() const {
 
 std::vector<Choice> SpaceSearcher::choose(const Ask& ask, int count, Seconds& seconds) {
   const Method method = search_.method;
-  Matrix taken = encoded(ask.taken);
+  const Encoding space = space_for(ask);
+  Matrix taken = encoded(taken_for(ask));
   std::vector<Choice> out;
   const auto add = [&](const Matrix& points, Source source) {
-    for (Params& params : decoded(points)) out.push_back({std::move(params), source});
+    for (Params& params : decoded(space, points)) out.push_back({std::move(params), source});
     taken.conservativeResize(taken.rows() + points.rows(), space_.num_dims());
     taken.bottomRows(points.rows()) = points;
   };
   const auto left = [&] { return count - static_cast<int>(std::ssize(out)); };
-  if (locality_) {
+  if (locality_ && ask.fixed.empty()) {  // with a value given, its neighbourhood is elsewhere
     add(data_.X()(due_repeats(data_, taken, encoded(repeats_), search_.model.num_repeats, count), Eigen::all), Source::repeat);
     const Timer timer(seconds.maximise);
     if (left() > 0) add(locality_->choose(data_, taken, left(), ask.key.fold("local")), Source::local);
@@ -177,7 +191,7 @@ std::vector<Choice> SpaceSearcher::choose(const Ask& ask, int count, Seconds& se
   if (size == 0) return out;
   // Where there is no noise a second look at the best points, in a corner of the box say, tells nothing.
   Matrix closed = taken;
-  if (locality_ && locality_->noise_free() && std::isinf(space_.num_points())) {
+  if (locality_ && locality_->noise_free() && std::isinf(space.num_points())) {
     const Matrix best = data_.X()(data_.best(kClosed), Eigen::all);
     closed.conservativeResize(taken.rows() + best.rows(), space_.num_dims());
     closed.bottomRows(best.rows()) = best;
@@ -190,7 +204,7 @@ std::vector<Choice> SpaceSearcher::choose(const Ask& ask, int count, Seconds& se
   std::vector<bool> chosen;
   if (method == Method::turbo)
     for (const std::int64_t row : by_trial) chosen.push_back(chosen_by_search(data_.source(row)));
-  add(acquire(method, {.space = space_,
+  add(acquire(method, {.space = space,
                        .X = data_.X(),
                        .y = y,
                        .newest = newest,
@@ -311,9 +325,9 @@ Matrix SpaceSearcher::encoded(std::span<const Params> points) const {
   return X;
 }
 
-std::vector<Params> SpaceSearcher::decoded(Matrix X) const {
+std::vector<Params> SpaceSearcher::decoded(const Encoding& space, Matrix X) {
   std::vector<Params> out;
-  for (Eigen::Index i = 0; i < X.rows(); ++i) out.push_back(space_.decode({X.row(i).data(), static_cast<std::size_t>(X.cols())}));
+  for (Eigen::Index i = 0; i < X.rows(); ++i) out.push_back(space.decode({X.row(i).data(), static_cast<std::size_t>(X.cols())}));
   return out;
 }
 

@@ -16,7 +16,8 @@ class SpaceSearcher : public Searcher {
   void observe(std::span<const Record> records) override;
   [[nodiscard]] std::int64_t num_observed() const override { return data_.size(); }
   [[nodiscard]] double num_left(std::span<const Params> pending) const override;
-  [[nodiscard]] int admitted(int size, std::span<const Params> pending) const override;
+  [[nodiscard]] int admitted(int size, const Ask& ask) const override;
+  [[nodiscard]] bool may_be_tried(const Params&) const override { return true; }
   [[nodiscard]] std::vector<Params> design(const Ask& ask, int count) override;
   void fit(const Ask& ask, const Learned* known, Purpose purpose) override;
   void check(const Learned& known) override;
@@ -39,7 +40,9 @@ class SpaceSearcher : public Searcher {
   [[nodiscard]] Vector targets() const;
   [[nodiscard]] Estimate in_users_units(const Anchor& units, double mean, double variance) const;
   [[nodiscard]] Matrix encoded(std::span<const Params> points) const;
-  [[nodiscard]] std::vector<Params> decoded(Matrix X) const;
+  [[nodiscard]] static std::vector<Params> decoded(const Encoding& space, Matrix X);
+  [[nodiscard]] Encoding space_for(const Ask& ask) const;
+  [[nodiscard]] std::vector<Params> taken_for(const Ask& ask) const;
 
   SpaceSearch search_;
   std::uint64_t seed_;

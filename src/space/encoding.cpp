@@ -40,6 +40,30 @@ Encoding::Encoding(Space space) : space_(std::move(space)) {
   }
 }
 
+Encoding Encoding::pinned(const std::map<int, Value>& values) const {
+  std::vector<Parameter> parameters = space_.parameters();
+  Params at = decode(std::vector<double>(static_cast<std::size_t>(num_dims_)));
+  for (const auto& [i, value] : values) {
+    at[static_cast<std::size_t>(i)] = space_.check(i, value);
+    parameters[static_cast<std::size_t>(i)].domain = Fixed{at[static_cast<std::size_t>(i)]};
+  }
+  const Vector x = encode(at);
+  Encoding out = *this;
+  out.space_ = Space(std::move(parameters));
+  for (const auto& [i, value] : values) {
+    const int begin = offsets_[static_cast<std::size_t>(i)],
+              end = i + 1 < std::ssize(offsets_) ? offsets_[static_cast<std::size_t>(i) + 1] : num_dims_;
+    for (int e = begin; e < end; ++e) out.pins_.emplace_back(e, x(e));
+    std::erase_if(out.continuous_, [&](int e) { return e >= begin && e < end; });
+    std::erase_if(out.discretes_, [&](const Discrete& discrete) { return discrete.parameter == i; });
+  }
+  return out;
+}
+
+void Encoding::pin(std::span<double> x) const {
+  for (const auto& [e, value] : pins_) x[static_cast<std::size_t>(e)] = value;
+}
+
 std::vector<std::string> Encoding::coordinate_names() const {
   std::vector<std::string> names;
   for (const Parameter& parameter : space_.parameters()) {
@@ -74,6 +98,7 @@ void Encoding::encode(const Params& params, std::span<double> x) const {
       at[choice_index(p, params[i])] = 1;
     }
   }
+  pin(x);
 }
 
 Vector Encoding::encode(const Params& params) const {
@@ -114,6 +139,7 @@ void Encoding::snap(std::span<double> x) const {
       u = encode_number(*d, decode_number(*d, u));
     }
   for (const Discrete& discrete : discretes_) set_level(discrete, level(discrete, x), x);
+  pin(x);
 }
 
 std::int64_t Encoding::level(const Discrete& discrete, std::span<const double> x) const {
@@ -158,6 +184,7 @@ void Encoding::from_unit(std::span<const double> u, std::span<double> x) const {
     }
     ++discrete;
   }
+  pin(x);
 }
 
 }  // namespace salvo

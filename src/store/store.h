@@ -46,6 +46,7 @@ class Store {
     std::optional<Learned> learned{};  // by the latest ask that learned, when that is not `known_learned`
     std::vector<Record> records{};     // whose outcome came after number `after`, in the order they came
     std::vector<Params> pending{};
+    std::vector<Queued> queue{};
     std::int64_t amendments = 0;  // so far: with another one than before, all that was read before is void
   };
   [[nodiscard]] virtual Snapshot snapshot(std::int64_t after, std::int64_t known_learned) = 0;
@@ -60,9 +61,18 @@ class Store {
     Source source = Source::initial;
   };
   // Hands out the points as trials of ask number `ask` and keeps what that ask learned, in one step. None when another process
-  // has asked meanwhile: then nothing was changed, and the ask must be computed again from a new snapshot.
+  // has asked meanwhile: then nothing was changed, and the ask must be computed again from a new snapshot. `unqueued` are the
+  // numbers of points that leave the queue with it.
   [[nodiscard]] virtual std::optional<std::vector<Trial>> claim(std::int64_t ask, std::span<const NewTrial> points,
-                                                                const Learned* learned, const std::string& owner) = 0;
+                                                                const Learned* learned, const std::string& owner,
+                                                                std::span<const std::int64_t> unqueued = {}) = 0;
+
+  // The queue: points that people want tried next, in the order they came. Those that are in it already are left out; how many
+  // came in.
+  virtual std::int64_t enqueue(std::span<const Params> points) = 0;
+  // Takes them out again; numbers that are not there any more are passed over. How many there were.
+  virtual std::int64_t unqueue(std::span<const std::int64_t> ids) = 0;
+  [[nodiscard]] virtual std::vector<Queued> queue() = 0;
 
   // Throws std::invalid_argument, and changes nothing, when a trial is unknown or has an outcome, or a value is not finite.
   virtual void tell(std::span<const Told> outcomes) = 0;

@@ -63,8 +63,16 @@ ToldFile parse_records(std::string_view text, const std::string& path, const Spa
   Mistakes own(path);
   const std::string utf8 = to_utf8(text, path);
   const auto read = format == Format::csv ? parse_csv_records : parse_json_records;
-  ToldFile file = read(utf8, path, space, mistakes ? *mistakes : own);
+  ToldFile file = read(utf8, path, space, Wanted::outcomes, mistakes ? *mistakes : own);
   own.raise();
+  return file;
+}
+
+ToldFile parse_points(std::string_view text, const std::string& path, const Space& space, Format format) {
+  Mistakes mistakes(path);
+  const auto read = format == Format::csv ? parse_csv_records : parse_json_records;
+  ToldFile file = read(to_utf8(text, path), path, space, Wanted::points, mistakes);
+  mistakes.raise();
   return file;
 }
 

@@ -26,7 +26,8 @@ struct Columns {
 
 class ColumnFinder {
  public:
-  ColumnFinder(const Csv& table, const Space& space, Mistakes& mistakes) : table_(table), space_(space), mistakes_(mistakes) {}
+  ColumnFinder(const Csv& table, const Space& space, Wanted wanted, Mistakes& mistakes)
+      : table_(table), space_(space), wanted_(wanted), mistakes_(mistakes) {}
 
   Columns find() {
     columns_.parameters.assign(space_.parameters().size(), -1);
@@ -94,10 +95,11 @@ class ColumnFinder {
   }
 
   void require() {
-    if (columns_.value < 0 && columns_.state < 0 && columns_.error < 0)
+    const bool outcomes = wanted_ == Wanted::outcomes;
+    if (outcomes && columns_.value < 0 && columns_.state < 0 && columns_.error < 0)
       mistakes_.add(0, "expected a column \"value\" (or \"state\", or \"error\"), there is none" + seen());
-    if (columns_.trial >= 0) return;
-    if (!columns_.has_parameters()) {
+    if (outcomes && columns_.trial >= 0) return;
+    if (outcomes && !columns_.has_parameters()) {
       mistakes_.add(0, "expected a column \"trial\", or the parameters of points evaluated elsewhere" + seen());
       return;
     }
@@ -118,14 +120,19 @@ class ColumnFinder {
 
   const Csv& table_;
   const Space& space_;
+  Wanted wanted_;
   Mistakes& mistakes_;
   Columns columns_;
 };
 
 class SheetReader {
  public:
-  SheetReader(const Sheet& sheet, const Space& space, Mistakes& mistakes)
-      : sheet_(sheet), space_(space), mistakes_(mistakes), columns_(ColumnFinder(sheet.table, space, mistakes).find()) {}
+  SheetReader(const Sheet& sheet, const Space& space, Wanted wanted, Mistakes& mistakes)
+      : sheet_(sheet),
+        space_(space),
+        wanted_(wanted),
+        mistakes_(mistakes),
+        columns_(ColumnFinder(sheet.table, space, wanted, mistakes).find()) {}
 
   ToldFile read() {
     ToldFile file{.left_out = columns_.left_out};
@@ -135,6 +142,10 @@ class SheetReader {
       const std::size_t before = mistakes_.size();
       const std::optional<RawRecord> raw = read_row();
       if (!raw || mistakes_.size() > before) continue;
+      if (wanted_ == Wanted::points) {
+        file.rows.push_back({.line = row.line, .params = raw->params});
+        continue;
+      }
       if (raw->is_open()) {
         ++file.num_open;
         continue;
@@ -175,6 +186,10 @@ class SheetReader {
       return std::nullopt;
     }
     RawRecord raw{.line = row_->line};
+    if (wanted_ == Wanted::points) {
+      read_params(raw);
+      return raw;
+    }
     if (const auto trial = cell(columns_.trial); !trial.empty()) {
       // 1.000 is a thousand where a spreadsheet sets marks between thousands.
       if (trial.find_first_not_of("0123456789") == std::string_view::npos) raw.id = to_int64(trial);
@@ -268,6 +283,7 @@ class SheetReader {
   };
   const Sheet& sheet_;
   const Space& space_;
+  Wanted wanted_;
   Mistakes& mistakes_;
   Columns columns_;
   const Csv::Row* row_ = nullptr;
@@ -277,9 +293,10 @@ class SheetReader {
 
 }  // namespace
 
-ToldFile parse_csv_records(std::string_view text, const std::string& path, const Space& space, Mistakes& mistakes) {
+ToldFile parse_csv_records(std::string_view text, const std::string& path, const Space& space, Wanted wanted,
+                           Mistakes& mistakes) {
   const Sheet sheet = parse_sheet(text, path);
-  return SheetReader(sheet, space, mistakes).read();
+  return SheetReader(sheet, space, wanted, mistakes).read();
 }
 
 }  // namespace salvo

@@ -40,7 +40,11 @@ struct RawRecord {
 // "" for a column of somebody's own, otherwise what is wrong with it: it is too like one of ours that is missing.
 [[nodiscard]] std::string name_problem(std::string_view what, std::string_view name, std::span<const std::string_view> missing);
 
-[[nodiscard]] ToldFile parse_csv_records(std::string_view text, const std::string& path, const Space& space, Mistakes& mistakes);
-[[nodiscard]] ToldFile parse_json_records(std::string_view text, const std::string& path, const Space& space, Mistakes& mistakes);
+enum class Wanted { outcomes, points };  // of a file
+
+[[nodiscard]] ToldFile parse_csv_records(std::string_view text, const std::string& path, const Space& space, Wanted wanted,
+                                         Mistakes& mistakes);
+[[nodiscard]] ToldFile parse_json_records(std::string_view text, const std::string& path, const Space& space, Wanted wanted,
+                                          Mistakes& mistakes);
 
 }  // namespace salvo

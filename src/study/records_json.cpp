@@ -145,7 +145,7 @@ void check_key(const Json& record, const std::string& key, std::vector<std::stri
   if (std::find(left_out.begin(), left_out.end(), key) == left_out.end()) left_out.push_back(key);
 }
 
-RawRecord read_record(const Json& json, std::size_t line, const Space& space, std::vector<std::string>& left_out) {
+RawRecord read_record(const Json& json, std::size_t line, const Space& space, Wanted wanted, std::vector<std::string>& left_out) {
   if (!json.is_object()) wrong(fmt::format("expected an object {{…}}, got {}", shown(json.dump())));
   if (json.contains("trial") && json.contains("id")) wrong("\"trial\" and \"id\" say the same; keep one");
   RawRecord raw{.line = line};
@@ -174,6 +174,10 @@ RawRecord read_record(const Json& json, std::size_t line, const Space& space, st
       raw.id = value.get<std::int64_t>();
     }
   }
+  if (wanted == Wanted::points) {
+    if (!params) wrong("params: expected the parameters of a point, got none");
+    return {.line = line, .params = read_params(*params, space)};
+  }
   if (!raw.id && !params) wrong("expected a trial, or the parameters of a point evaluated elsewhere");
   if (params && raw.id) raw.written = read_written(*params, space);
   if (params && !raw.id) raw.params = read_params(*params, space);
@@ -182,14 +186,19 @@ RawRecord read_record(const Json& json, std::size_t line, const Space& space, st
 
 }  // namespace
 
-ToldFile parse_json_records(std::string_view text, const std::string& path, const Space& space, Mistakes& mistakes) {
+ToldFile parse_json_records(std::string_view text, const std::string& path, const Space& space, Wanted wanted,
+                            Mistakes& mistakes) {
   ToldFile file;
   const auto first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos)
     throw InputError(fmt::format("{}: expected JSON, one object per line or one array, got nothing", path));
   const auto add = [&](const Json& json, std::size_t line) {
     try {
-      RawRecord raw = read_record(json, line, space, file.left_out);
+      RawRecord raw = read_record(json, line, space, wanted, file.left_out);
+      if (wanted == Wanted::points) {
+        file.rows.push_back({.line = line, .params = std::move(raw.params)});
+        return;
+      }
       raw.is_open() ? static_cast<void>(++file.num_open) : file.rows.push_back(finish_record(std::move(raw)));
     } catch (const RowMistake& mistake) {
       mistakes.add(line, mistake.problem);

@@ -3,6 +3,7 @@
 #include <salvo/fitted_model.h>
 #include <salvo/study.h>
 
+#include <set>
 #include <stdexcept>
 
 #include "config/options_json.h"
@@ -182,6 +183,22 @@ std::vector<std::int64_t> Study::add(std::span<const Params> points, std::span<c
   const Timer timer(impl_->seconds.store);
   return impl_->store->add(typed, values, options().pool() != nullptr);
 }
+
+std::int64_t Study::enqueue(std::span<const Params> points, bool again) {
+  std::vector<Params> wanted;
+  for (const Params& point : points) wanted.push_back(impl_->searcher->canonical(space().check(point)));
+  std::set<Params> known;
+  for (const Trial& trial : trials()) {
+    const TrialState state = trial.state();
+    const bool evaluated = state == TrialState::done || (options().pool() && state == TrialState::failed);
+    if (state == TrialState::pending || (evaluated && (!again || options().pool()))) known.insert(trial.params);
+  }
+  std::erase_if(wanted, [&](const Params& point) { return known.contains(point); });
+  return impl_->store->enqueue(wanted);
+}
+
+std::int64_t Study::unqueue(std::span<const std::int64_t> ids) { return impl_->store->unqueue(ids); }
+std::vector<Queued> Study::queue() { return impl_->store->queue(); }
 
 std::optional<Recommendation> Study::recommend() {
   if (!impl_->bring_up_to_date()) return std::nullopt;

@@ -34,8 +34,14 @@ struct Study::Impl {
   [[nodiscard]] Ask ask_of(const Store::Snapshot& known) const;
 
   // The last step of an ask, in ask.cpp.
-  std::optional<std::vector<Trial>> claim(const Ask& ask, const std::vector<Store::NewTrial>& points, bool learns,
-                                          const std::string& owner);
+  struct Batch {
+    std::vector<Store::NewTrial> points{};
+    std::vector<std::int64_t> unqueued{};  // numbers in the queue, of those and of others that need no trial any more
+    bool learned = false;                  // for them
+  };
+  void take_queued(const Store::Snapshot& known, int size, Ask& ask, Batch& batch) const;
+  [[nodiscard]] std::map<int, Value> fixed_of(const AskOptions& wanted) const;
+  std::optional<std::vector<Trial>> claim(const Ask& ask, const Batch& batch, const std::string& owner);
   bool bring_up_to_date();  // for questions, in study.cpp
 };
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 #include <random>
 
 namespace salvo {
@@ -89,6 +90,30 @@ RC_GTEST_PROP(Encoding, FromUnitGivesSnappedPoints, ()) {
   const std::vector<double> before = x;
   space.snap(x);
   RC_ASSERT(x == before);
+}
+
+// Pinned at what a point has, other points have it too, whatever way they came, and what is left to choose is the rest.
+RC_GTEST_PROP(Encoding, PinnedParametersKeepTheirValueAndTheOthersAreFree, ()) {
+  const Encoding space = any_space();
+  const Params params = space.decode(any_point(space.num_dims()));
+  std::map<int, Value> pins;
+  for (int i = 0; i < static_cast<int>(params.size()); ++i)
+    if (*rc::gen::arbitrary<bool>() && !std::holds_alternative<Fixed>(space.space().parameters()[i].domain))
+      pins.emplace(i, params[i]);
+  RC_PRE(std::ssize(pins) < space.num_free());
+  const Encoding pinned = space.pinned(pins);
+  RC_ASSERT(pinned.num_dims() == space.num_dims());
+  RC_ASSERT(pinned.num_free() == space.num_free() - std::ssize(pins));
+  std::vector<double> drawn(space.num_dims()), snapped = any_point(space.num_dims());
+  pinned.from_unit(any_point(pinned.num_free(), 0, 1), drawn);
+  pinned.snap(snapped);
+  for (const auto& x : {drawn, snapped}) {
+    const Params got = pinned.decode(x);
+    RC_ASSERT(space.space().check(got) == got);
+    for (const auto& [i, value] : pins) RC_ASSERT(got[i] == value);
+    const Vector expected = space.encode(got);  // the model sees the point where the whole space has it
+    RC_ASSERT(std::equal(x.begin(), x.end(), expected.data()));
+  }
 }
 
 RC_GTEST_PROP(Encoding, TextReadsBackAsTheSameValue, ()) {

@@ -84,6 +84,52 @@ TEST_P(EveryStore, KeepsWhatTheStudyIsAndItsNewOptions) {
   }
 }
 
+std::vector<std::int64_t> numbers(const std::vector<Queued>& queue) {
+  std::vector<std::int64_t> out;
+  for (const Queued& each : queue) out.push_back(each.id);
+  return out;
+}
+
+TEST_P(EveryStore, TheQueueKeepsItsOrderAndNoNumberIsUsedTwice) {
+  begin();
+  const std::vector<Params> first{point(500), point(400), point(500)};
+  EXPECT_EQ(store_->enqueue(first), 2);  // the third is there already
+  EXPECT_EQ(again().queue(), (std::vector<Queued>{{1, point(500)}, {2, point(400)}}));
+  const std::int64_t gone[] = {2, 7};
+  EXPECT_EQ(store_->unqueue(gone), 1);
+  const std::vector<Params> second{point(600)};
+  EXPECT_EQ(again().enqueue(second), 1);
+  EXPECT_EQ(numbers(store_->queue()), (std::vector<std::int64_t>{1, 3}));
+  EXPECT_EQ(store_->snapshot(0, -1).queue, store_->queue());
+}
+
+TEST_P(EveryStore, PointsLeaveTheQueueWithTheirTrialsOrNotAtAll) {
+  begin();
+  const std::vector<Params> wanted{point(500), point(400)};
+  (void)store_->enqueue(wanted);
+  const Store::NewTrial one{point(500), Source::queue};
+  const std::int64_t gone[] = {1};
+  const std::int64_t ask = store_->snapshot(0, -1).asks;
+  EXPECT_FALSE(store_->claim(ask + 1, {&one, 1}, nullptr, "", gone).has_value());
+  EXPECT_EQ(numbers(store_->queue()), (std::vector<std::int64_t>{1, 2}));
+  const auto trials = store_->claim(ask, {&one, 1}, nullptr, "", gone);
+  ASSERT_TRUE(trials.has_value());
+  EXPECT_EQ(trials->at(0).source, Source::queue);
+  EXPECT_EQ(numbers(again().queue()), (std::vector<std::int64_t>{2}));
+}
+
+// Otherwise it would hand out what was taken back while it computed.
+TEST_P(EveryStore, AnAskThatSawAPointWhichWasTakenOutIsComputedAgain) {
+  begin();
+  const std::vector<Params> wanted{point(500)};
+  (void)store_->enqueue(wanted);
+  const std::int64_t ask = store_->snapshot(0, -1).asks;
+  const std::int64_t gone[] = {1};
+  (void)store_->unqueue(gone);
+  const Store::NewTrial one{point(500), Source::queue};
+  EXPECT_FALSE(store_->claim(ask, {&one, 1}, nullptr, "", gone).has_value());
+}
+
 TEST_P(EveryStore, TrialsAreNumberedAndComeBackAsTheyWereHandedOut) {
   begin();
   const auto first = claim(3), second = claim(2);

@@ -65,6 +65,24 @@ std::string message_of(const std::function<void()>& call) {
   return "nothing was thrown";
 }
 
+TEST(PoolStudy, CandidatesOfTheQueueComeFirstAndOnce) {
+  Study study = Study::create(options_for(bits_pool(6)), ":memory:");
+  EXPECT_EQ(study.enqueue(std::vector<Params>{{std::string("m4")}, {std::string("m2")}}), 2);
+  const auto first = study.ask(3);
+  EXPECT_EQ(id_of(first[0]), "m4");
+  EXPECT_EQ(id_of(first[1]), "m2");
+  tell_all(study, first);
+  EXPECT_EQ(study.enqueue(std::vector<Params>{{std::string("m4")}}, true), 0);  // its value is known
+  EXPECT_THAT(message_of([&] { (void)study.enqueue(std::vector<Params>{{std::string("nobody")}}); }), HasSubstr("nobody"));
+  EXPECT_THAT(message_of([&] { (void)study.ask({.size = 1, .fixed = {{"candidate", std::string("m1")}}}); }), HasSubstr("pool"));
+  std::vector<Params> rest;
+  for (const char* id : {"m0", "m1", "m3", "m5"})
+    if (std::none_of(first.begin(), first.end(), [&](const Trial& trial) { return id_of(trial) == id; }))
+      rest.push_back({std::string(id)});
+  EXPECT_EQ(study.enqueue(rest), 3);
+  EXPECT_THAT(study.ask(5), SizeIs(3));  // the last ones were all in the queue
+}
+
 TEST(PoolStudy, ExhaustsItsPoolAndHandsOutNoCandidateTwice) {
   const Pool pool = bits_pool(61);
   Study study = Study::create(options_for(pool), ":memory:");

@@ -35,15 +35,17 @@ Store::Snapshot MemoryStore::snapshot(std::int64_t after, std::int64_t known_lea
     out.records.push_back({trial.id, sequence, trial.params, *trial.outcome, trial.source});
   }
   for (const Trial& trial : pending()) out.pending.push_back(trial.params);
+  out.queue = queue_;
   return out;
 }
 
 std::unique_ptr<Turn> MemoryStore::take_turn() { return std::make_unique<MemoryTurn>(asking_); }
 
 std::optional<std::vector<Trial>> MemoryStore::claim(std::int64_t ask, std::span<const NewTrial> points, const Learned* learned,
-                                                     const std::string& owner) {
+                                                     const std::string& owner, std::span<const std::int64_t> unqueued) {
   if (asks_ != ask) return std::nullopt;
-  ++asks_;
+  (void)unqueue(unqueued);
+  asks_ = ask + 1;
   if (learned) learned_ = *learned;
   const double time = seconds_since_1970();
   const std::size_t first = trials_.size();
@@ -55,6 +57,23 @@ std::optional<std::vector<Trial>> MemoryStore::claim(std::int64_t ask, std::span
   }
   counts_.pending = std::ssize(waiting_);
   return std::vector<Trial>(trials_.begin() + static_cast<std::ptrdiff_t>(first), trials_.end());
+}
+
+std::int64_t MemoryStore::enqueue(std::span<const Params> points) {
+  const std::size_t before = queue_.size();
+  for (const Params& point : points) {
+    const auto same = [&](const Queued& other) { return other.params == point; };
+    if (std::none_of(queue_.begin(), queue_.end(), same)) queue_.push_back({++num_queued_, point});
+  }
+  return std::ssize(queue_) - static_cast<std::int64_t>(before);
+}
+
+std::int64_t MemoryStore::unqueue(std::span<const std::int64_t> ids) {
+  const std::set<std::int64_t> gone(ids.begin(), ids.end());
+  const auto removed =
+      static_cast<std::int64_t>(std::erase_if(queue_, [&](const Queued& each) { return gone.contains(each.id); }));
+  if (removed > 0) ++asks_;  // one that is being computed would hand them out
+  return removed;
 }
 
 void MemoryStore::finish(Trial& trial, Outcome outcome, double time) {

@@ -17,7 +17,11 @@ class MemoryStore : public Store {
   [[nodiscard]] Snapshot snapshot(std::int64_t after, std::int64_t known_learned) override;
   [[nodiscard]] std::unique_ptr<Turn> take_turn() override;
   [[nodiscard]] std::optional<std::vector<Trial>> claim(std::int64_t ask, std::span<const NewTrial> points,
-                                                        const Learned* learned, const std::string& owner) override;
+                                                        const Learned* learned, const std::string& owner,
+                                                        std::span<const std::int64_t> unqueued) override;
+  std::int64_t enqueue(std::span<const Params> points) override;
+  std::int64_t unqueue(std::span<const std::int64_t> ids) override;
+  [[nodiscard]] std::vector<Queued> queue() override { return queue_; }
   void tell(std::span<const Told> outcomes) override;
   std::vector<std::int64_t> add(std::span<const Params> points, std::span<const Values> values, bool tells_pending) override;
   void amend(std::span<const Correction> corrections) override;
@@ -46,6 +50,8 @@ class MemoryStore : public Store {
   std::optional<Learned> learned_;
   std::map<std::string, std::string> notes_;
   std::vector<Amendment> amendments_;
+  std::vector<Queued> queue_;
+  std::int64_t num_queued_ = 0;  // ever: no number is used twice
   std::map<std::int64_t, std::string> owners_;  // of trials that ended without a value
 };
 

@@ -137,6 +137,15 @@ CREATE TABLE amendment (
   state TEXT NOT NULL, value REAL, measured TEXT NOT NULL, error TEXT NOT NULL,
   checksum INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+)sql",
+    // Points that people want tried.
+    R"sql(
+CREATE TABLE queue (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,    -- those that came before have smaller ones, and none is used twice
+  params TEXT NOT NULL UNIQUE,             -- JSON: {"name": value, …}
+  at REAL NOT NULL,                        -- seconds since 1970
+  checksum INTEGER NOT NULL DEFAULT 0
+) STRICT;
 )sql"};
 constexpr std::int64_t kDocuments = 5, kChecksums = 7;  // the versions with them
 

@@ -25,8 +25,9 @@ inline constexpr Sealed kStudyRow{"study", "id, space, outputs, options, created
     kTrialRow{"trial", "id, params, state, origin, value, error, asked_at, told_at, sequence, owner, measured"},
     kLearnedRow{"learned", "id, ask, sequence, settings, document, arrays"}, kNoteRow{"note", "key, value"},
     kAmendmentRow{"amendment",
-                  "id, trial, at, reason, old_state, old_value, old_measured, old_error, state, value, measured, error"};
-inline constexpr Sealed kSealed[] = {kStudyRow, kTrialRow, kLearnedRow, kNoteRow, kAmendmentRow};
+                  "id, trial, at, reason, old_state, old_value, old_measured, old_error, state, value, measured, error"},
+    kQueueRow{"queue", "id, params, at"};
+inline constexpr Sealed kSealed[] = {kStudyRow, kTrialRow, kLearnedRow, kNoteRow, kAmendmentRow, kQueueRow};
 void seal(Database& database, const Sealed& table);  // all its rows
 
 // `column` holds what is_whole() says; throws std::invalid_argument.

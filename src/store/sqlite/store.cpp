@@ -186,6 +186,7 @@ Store::Snapshot SqliteStore::snapshot(std::int64_t after, std::int64_t known_lea
   if (last != after + std::ssize(out.records) || last != std::max(after, known.tells))
     damaged("the table \"trial\"", fmt::format("outcome {} is not there, of {} that were told", last + 1, known.tells));
   for (Trial& trial : waiting(known)) out.pending.push_back(std::move(trial.params));
+  out.queue = read_queue();
   return out;
 }
 
@@ -199,10 +200,11 @@ std::vector<Trial> SqliteStore::waiting(const Tally& known) {
 }
 
 std::optional<std::vector<Trial>> SqliteStore::claim(std::int64_t ask, std::span<const NewTrial> points, const Learned* learned,
-                                                     const std::string& owner) {
+                                                     const std::string& owner, std::span<const std::int64_t> unqueued) {
   Transaction transaction(*database_, Transaction::Kind::write);
   Tally now = tally();
   if (now.asks != ask) return std::nullopt;
+  (void)remove_queued(unqueued);
   if (learned) {
     database_
         ->query("INSERT OR REPLACE INTO learned (id, ask, sequence, settings, document, arrays) VALUES (1, ?, ?, ?, ?, ?)",

@@ -24,7 +24,11 @@ class SqliteStore : public Store {
   [[nodiscard]] Snapshot snapshot(std::int64_t after, std::int64_t known_learned) override;
   [[nodiscard]] std::unique_ptr<Turn> take_turn() override { return take_file_turn(database_->file()); }
   [[nodiscard]] std::optional<std::vector<Trial>> claim(std::int64_t ask, std::span<const NewTrial> points,
-                                                        const Learned* learned, const std::string& owner) override;
+                                                        const Learned* learned, const std::string& owner,
+                                                        std::span<const std::int64_t> unqueued) override;
+  std::int64_t enqueue(std::span<const Params> points) override;
+  std::int64_t unqueue(std::span<const std::int64_t> ids) override;
+  [[nodiscard]] std::vector<Queued> queue() override;
   void tell(std::span<const Told> outcomes) override;
   std::vector<std::int64_t> add(std::span<const Params> points, std::span<const Values> values, bool tells_pending) override;
   void amend(std::span<const Correction> corrections) override;
@@ -65,6 +69,8 @@ class SqliteStore : public Store {
   template <class... Args>
   void seal(const Sealed& table, std::string_view where = "", const Args&... args);
   std::vector<Trial> waiting(const Tally& known);
+  std::vector<Queued> read_queue();
+  std::int64_t remove_queued(std::span<const std::int64_t> ids);
   std::optional<Trial> find(std::int64_t id, const Tally& known);
   [[noreturn]] void damaged(const std::string& what, const std::string& problem) const;
 

@@ -1,0 +1,18 @@
+#include "cli_options.h"
+
+#include <CLI/CLI.hpp>
+#include <utility>
+
+namespace salvo::app {
+
+void add_format(CLI::App& sub, std::function<void(Format)> use) {
+  sub.add_option_function<std::string>(
+         "--format", [use = std::move(use)](const std::string& s) { use(parse<Format>(s)); }, "csv or json (one object per line)")
+      ->type_name("FORMAT");
+}
+
+void add_output(CLI::App& sub, const std::function<void(const std::string&)>& use) {
+  sub.add_option_function<std::string>("-o,--output", use, "Write to this file instead of standard output")->type_name("FILE");
+}
+
+}  // namespace salvo::app

@@ -1,0 +1,17 @@
+#pragma once
+#include <functional>
+#include <string>
+
+#include "arguments.h"
+
+namespace CLI {
+class App;
+}
+
+namespace salvo::app {
+
+// Options that several commands have.
+void add_format(CLI::App& sub, std::function<void(Format)> use);
+void add_output(CLI::App& sub, const std::function<void(const std::string&)>& use);
+
+}  // namespace salvo::app

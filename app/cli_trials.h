@@ -1,0 +1,18 @@
+#pragma once
+#include <functional>
+
+#include "arguments.h"
+
+namespace CLI {
+class App;
+}
+
+namespace salvo::app {
+
+// The options of `salvo ask`, `salvo enqueue` and `salvo tell`; args() is where they go.
+extern const char *const kAskExamples, *const kEnqueueExamples, *const kTellExamples;
+void add_ask_options(CLI::App& sub, const std::function<AskArgs&()>& args);
+void add_enqueue_options(CLI::App& sub, const std::function<EnqueueArgs&()>& args);
+void add_tell_options(CLI::App& sub, const std::function<TellArgs&()>& args);
+
+}  // namespace salvo::app
