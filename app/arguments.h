@@ -76,6 +76,11 @@ struct ExportArgs {
   std::string output;
   bool history = false, force = false;
 };
+struct NoteArgs {
+  std::vector<std::int64_t> trials;  // none: about the study
+  std::optional<std::string> text;   // none: show what there is
+  bool clear = false;
+};
 struct BackupArgs {
   std::string output;
 };
@@ -124,9 +129,9 @@ struct StudyFileArgs {
 struct CompletionArgs {
   std::string shell;
 };
-using Args =
-    std::variant<InitArgs, RunArgs, AskArgs, EnqueueArgs, TellArgs, AmendArgs, StatusArgs, BestArgs, ExportArgs, BackupArgs,
-                 CheckArgs, PlotArgs, PlanArgs, BenchArgs, DiagnoseArgs, PoolArgs, ScreenArgs, StudyFileArgs, CompletionArgs>;
+using Args = std::variant<InitArgs, RunArgs, AskArgs, EnqueueArgs, TellArgs, AmendArgs, StatusArgs, BestArgs, ExportArgs,
+                          NoteArgs, BackupArgs, CheckArgs, PlotArgs, PlanArgs, BenchArgs, DiagnoseArgs, PoolArgs, ScreenArgs,
+                          StudyFileArgs, CompletionArgs>;
 
 // Each returns the exit code; failures are exceptions, see main.cpp.
 int execute(const Common& common, const InitArgs& args);
@@ -138,6 +143,7 @@ int execute(const Common& common, const AmendArgs& args);
 int execute(const Common& common, const StatusArgs& args);
 int execute(const Common& common, const BestArgs& args);
 int execute(const Common& common, const ExportArgs& args);
+int execute(const Common& common, const NoteArgs& args);
 int execute(const Common& common, const BackupArgs& args);
 int execute(const Common& common, const CheckArgs& args);
 int execute(const Common& common, const PlotArgs& args);

@@ -61,6 +61,7 @@ class Parser {
     add_enqueue();
     add_tell();
     add_amend();
+    add_note();
     add_look();
     add_theory();
     add_bench();
@@ -168,6 +169,11 @@ class Parser {
     };
     named("forget", "Take back values and failures, as if they had never been told", kForgetExamples, AmendArgs::What::forget);
     named("revive", "Make trials that failed or were abandoned pending again", kReviveExamples, AmendArgs::What::revive);
+  }
+
+  void add_note() {
+    add_note_options(command<NoteArgs>("note", "Remember something about the study or a trial", kNoteExamples),
+                     [this]() -> NoteArgs& { return args<NoteArgs>(); });
   }
 
   void add_look() {

@@ -25,6 +25,10 @@ const char* const kTellExamples =
     "Examples:\n  salvo tell reactor.toml results.csv\n  ./evaluate batch.csv | salvo tell reactor.toml -\n"
     "  salvo tell reactor.toml --trial 7 --value 1.5\n  salvo tell reactor.toml --trial 8 --fail \"the pump stopped\"\n"
     "  salvo tell reactor.toml --trial 9 10 11 --abandon";
+const char* const kNoteExamples =
+    "Kept with the study, shown by export and status; the search does not read it. A new text takes the place of the old one.\n\n"
+    "Examples:\n  salvo note reactor.toml --trial 7 \"foam above 450 K\"\n  salvo note reactor.toml \"new oven since Monday\"\n"
+    "  salvo note reactor.toml            shows all\n  salvo note reactor.toml --trial 7 --clear";
 
 namespace {
 
@@ -98,6 +102,22 @@ void add_tell_options(CLI::App& sub, const std::function<TellArgs&()>& args) {
   sub.add_flag_callback(
       "--again", [args] { args().again = true; },
       "Take rows without a trial although the same were told before: they are second measurements");
+}
+
+void add_note_options(CLI::App& sub, const std::function<NoteArgs&()>& args) {
+  sub.add_option_function<std::string>(
+         "text", [args](const std::string& s) { args().text = s; }, "What is to be remembered (default: show what there is)")
+      ->type_name("TEXT");
+  sub.add_option_function<std::vector<std::string>>(
+         "--trial",
+         [args](const std::vector<std::string>& all) {
+           for (const std::string& s : all) args().trials.push_back(whole_number<std::int64_t>("--trial", s, 1));
+         },
+         "About this trial, may be given often (default: about the study)")
+      ->type_name("N")
+      ->allow_extra_args(false);
+  sub.add_flag_callback(
+      "--clear", [args] { args().clear = true; }, "Take it back");
 }
 
 }  // namespace salvo::app

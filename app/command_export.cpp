@@ -2,12 +2,16 @@
 #include <salvo/error.h>
 
 #include <filesystem>
+#include <map>
 
 #include "arguments.h"
 #include "history.h"
+#include "json.h"
 #include "output.h"
 #include "sheet.h"
 #include "source.h"
+#include "text/csv.h"
+#include "text/formula.h"
 
 namespace salvo::app {
 
@@ -30,9 +34,15 @@ int execute(const Common& common, const ExportArgs& args) {
   Output out(args.output);  // writes nothing yet
   check_export(args.output, trials, space, args.force);
   const std::vector<std::string> measured = measured_names(trials);
-  if (format == Format::csv) out.write(csv_header(space, measured) + "\n");
+  const std::map<std::int64_t, std::string> notes = source.study.annotations();
+  if (format == Format::csv) out.write(csv_header(space, measured) + (notes.empty() ? "" : ",note") + "\n");
   for (const Trial& trial : trials) {
-    out.write((format == Format::csv ? to_csv(trial, space, measured) : to_json(trial, space)) + "\n");
+    std::string row = format == Format::csv ? to_csv(trial, space, measured) : to_json(trial, space);
+    const auto note = notes.find(trial.id);
+    const std::string text = note == notes.end() ? "" : note->second;
+    if (format == Format::csv && !notes.empty()) row += ',' + csv_cell(guarded(text));
+    if (format == Format::json && !text.empty()) row.insert(row.size() - 1, ",\"note\":" + json_string(text));
+    out.write(row + "\n");
   }
   out.finish();
   return 0;

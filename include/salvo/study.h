@@ -149,6 +149,9 @@ class Study {
   [[nodiscard]] Seconds seconds() const;
   // A copy of all of it at this moment, a study of its own, while others go on. Throws StoreError when something is there.
   void backup(const std::string& path);
+  // What people say about trials, in their own words; "" takes it back. Throws std::invalid_argument when there is no such trial.
+  void annotate(std::int64_t id, const std::string& text);
+  [[nodiscard]] std::map<std::int64_t, std::string> annotations();
   // Free-form text kept with the study (the study file's [objective], for instance).
   void set_note(const std::string& key, const std::string& value);
   [[nodiscard]] std::optional<std::string> note(const std::string& key);

@@ -136,6 +136,14 @@ class Study:
         """What waits to be tried, in its order: points by their numbers in the queue."""
         return dict(self._core.queue())
 
+    def annotate(self, trial: Trial | int, text: str) -> None:
+        """Remember something about a trial, in your own words; "" takes it back. The search does not read it."""
+        self._core.annotate(trial.id if isinstance(trial, Trial) else _check.whole("annotate", trial, 1, 2**62), str(text))
+
+    def annotations(self) -> dict[int, str]:
+        """What was remembered about trials, by their numbers."""
+        return dict(self._core.annotations())
+
     def _require_memory(self, size: int) -> None:
         """A path holds a weight for each feature and each inducing point, twice. A design has no paths."""
         options = self.options

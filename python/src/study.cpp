@@ -142,6 +142,18 @@ void bind_study(nb::module_& m) {
             return box.use([&](Study& study) { return study.unqueue(ids); });
           },
           nb::arg("numbers"))
+      .def(
+          "annotate",
+          [](StudyBox& box, std::int64_t id, const std::string& text) {
+            box.use([&](Study& study) { study.annotate(id, text); });
+          },
+          nb::arg("trial"), nb::arg("text"))
+      .def("annotations",
+           [](StudyBox& box) {
+             Dict out;
+             for (const auto& [id, text] : box.use([](Study& study) { return study.annotations(); })) out[nb::int_(id)] = text;
+             return out;
+           })
       .def("queue",
            [](StudyBox& box) {
              List out;

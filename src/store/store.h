@@ -4,6 +4,7 @@
 #include <salvo/trial.h>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -93,6 +94,7 @@ class Store {
   virtual void backup(const std::string& path) = 0;
   virtual void set_note(const std::string& key, const std::string& value) = 0;
   [[nodiscard]] virtual std::optional<std::string> note(const std::string& key) = 0;
+  [[nodiscard]] virtual std::map<std::string, std::string> notes(const std::string& prefix) = 0;  // whose keys begin with it
 };
 
 inline constexpr std::string_view kInMemory = ":memory:";

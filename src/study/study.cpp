@@ -11,6 +11,7 @@
 #include "store/outcome.h"
 #include "study/compare.h"
 #include "study/study_impl.h"
+#include "text/numbers.h"
 
 namespace salvo {
 namespace {
@@ -250,6 +251,22 @@ std::vector<Trial> Study::pending() { return impl_->store->pending(); }
 std::vector<Trial> Study::claim_orphans(const std::string& owner) { return impl_->store->claim_orphans(owner); }
 Seconds Study::seconds() const { return impl_->seconds; }
 void Study::backup(const std::string& path) { impl_->store->backup(path); }
+namespace {
+constexpr std::string_view kAnnotation = "trial ";  // and its number
+}
+
+void Study::annotate(std::int64_t id, const std::string& text) {
+  if (!trial(id)) throw std::invalid_argument(fmt::format("annotate: there is no trial {}", id));
+  impl_->store->set_note(fmt::format("{}{}", kAnnotation, id), text);
+}
+
+std::map<std::int64_t, std::string> Study::annotations() {
+  std::map<std::int64_t, std::string> out;
+  for (const auto& [key, text] : impl_->store->notes(std::string(kAnnotation)))
+    if (const auto id = to_int64(std::string_view(key).substr(kAnnotation.size())); id && !text.empty()) out.emplace(*id, text);
+  return out;
+}
+
 void Study::set_note(const std::string& key, const std::string& value) { impl_->store->set_note(key, value); }
 std::optional<std::string> Study::note(const std::string& key) { return impl_->store->note(key); }
 

@@ -118,6 +118,15 @@ TEST_P(EveryStore, PointsLeaveTheQueueWithTheirTrialsOrNotAtAll) {
   EXPECT_EQ(numbers(again().queue()), (std::vector<std::int64_t>{2}));
 }
 
+TEST_P(EveryStore, NotesAreFoundByTheBeginningOfTheirKeys) {
+  begin();
+  store_->set_note("trial 7", "foam");
+  store_->set_note("trial 12", "");
+  store_->set_note("other", "x");
+  EXPECT_EQ(again().notes("trial "), (std::map<std::string, std::string>{{"trial 12", ""}, {"trial 7", "foam"}}));
+  EXPECT_TRUE(store_->notes("trial 7 ").empty());
+}
+
 // Otherwise it would hand out what was taken back while it computed.
 TEST_P(EveryStore, AnAskThatSawAPointWhichWasTakenOutIsComputedAgain) {
   begin();

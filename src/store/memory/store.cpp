@@ -189,4 +189,11 @@ std::optional<std::string> MemoryStore::note(const std::string& key) {
   return found == notes_.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::map<std::string, std::string> MemoryStore::notes(const std::string& prefix) {
+  std::map<std::string, std::string> out;
+  for (const auto& [key, text] : notes_)
+    if (key.starts_with(prefix)) out.emplace(key, text);
+  return out;
+}
+
 }  // namespace salvo

@@ -34,6 +34,7 @@ class MemoryStore : public Store {
   void backup(const std::string& path) override;
   void set_note(const std::string& key, const std::string& value) override { notes_[key] = value; }
   [[nodiscard]] std::optional<std::string> note(const std::string& key) override;
+  [[nodiscard]] std::map<std::string, std::string> notes(const std::string& prefix) override;
 
  private:
   void finish(Trial& trial, Outcome outcome, double time);

@@ -41,6 +41,7 @@ class SqliteStore : public Store {
   void backup(const std::string& path) override;
   void set_note(const std::string& key, const std::string& value) override;
   [[nodiscard]] std::optional<std::string> note(const std::string& key) override;
+  [[nodiscard]] std::map<std::string, std::string> notes(const std::string& prefix) override;
 
  private:
   SqliteStore(std::unique_ptr<Database> database, Definition definition)

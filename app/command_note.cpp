@@ -1,0 +1,48 @@
+#include <fmt/format.h>
+#include <salvo/error.h>
+
+#include "arguments.h"
+#include "json.h"
+#include "output.h"
+#include "source.h"
+#include "text.h"
+
+namespace salvo::app {
+namespace {
+
+constexpr const char* kRemark = "remark";  // the note about the study
+
+void show(const Common& common, Study& study, const std::vector<std::int64_t>& wanted) {
+  const std::string remark = wanted.empty() ? study.note(kRemark).value_or("") : "";
+  if (!remark.empty())
+    print(common.json ? JsonObject().add("event", "note").add("text", remark).line() : one_line(remark) + "\n");
+  for (const auto& [id, text] : study.annotations()) {
+    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), id) == wanted.end()) continue;
+    print(common.json ? JsonObject().add("event", "note").add("trial", id).add("text", text).line()
+                      : fmt::format("trial {}: {}\n", id, one_line(text)));
+  }
+}
+
+}  // namespace
+
+int execute(const Common& common, const NoteArgs& args) {
+  if (args.clear && args.text) throw InputError("note: expected a TEXT or --clear, got both");
+  if (args.text && args.text->empty()) throw InputError("note: expected a TEXT, got an empty one; --clear takes a note back");
+  if (!args.clear && !args.text) {
+    Source source = open_to_look(common);
+    show(common, source.study, args.trials);
+    return 0;
+  }
+  Source source = open_for_work(common);
+  Study& study = source.study;
+  for (const std::int64_t id : args.trials)
+    if (!study.trial(id))
+      throw InputError(fmt::format("note: there is no trial {}; the study has {}", id, study.counts().total()));
+  const std::string text = args.text.value_or("");
+  if (args.trials.empty()) study.set_note(kRemark, text);
+  for (const std::int64_t id : args.trials) study.annotate(id, text);
+  show(common, study, args.trials);
+  return 0;
+}
+
+}  // namespace salvo::app
