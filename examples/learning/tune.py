@@ -8,7 +8,10 @@ Needs scikit-learn beside Salvo.
 """
 import argparse
 import concurrent.futures
+import os
 import warnings
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # several evaluations at once need no threads of their own
 
 import salvo
 from sklearn.datasets import load_breast_cancer
