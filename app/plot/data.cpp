@@ -41,6 +41,7 @@ Data read_data(Study& study, const std::optional<StudyFile>& file) {
   data.direction = options.direction();
   std::vector<Params> points;
   for (Trial& trial : study.trials()) {
+    if (trial.outside) continue;
     data.failed += trial.state() == TrialState::failed;
     if (trial.value()) data.done.push_back(std::move(trial));
   }

@@ -13,7 +13,7 @@
 namespace salvo {
 
 // What an export says beside a record, of which nothing is read.
-inline constexpr std::array<std::string_view, 3> kPassedOver = {"origin", "asked_at", "told_at"};
+inline constexpr std::array<std::string_view, 4> kPassedOver = {"origin", "asked_at", "told_at", "outside"};
 
 // ISO 8601, UTC, to the microsecond: the texts are in order when the times are.
 [[nodiscard]] std::string iso_time(double seconds_since_1970);

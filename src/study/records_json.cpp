@@ -235,6 +235,7 @@ std::string to_json(const Trial& trial, const Space& space) {
   json["asked_at"] = iso_time(trial.asked_at);
   json["told_at"] = trial.told_at > 0 ? Json(iso_time(trial.told_at)) : Json();
   if (!trial.error().empty()) json["error"] = trial.error();
+  if (trial.outside) json["outside"] = true;
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
