@@ -1,7 +1,7 @@
 import pytest
 import salvo
 
-NARROW = {"x": salvo.Float(0, 10), "kind": salvo.Choice("a", "b", "c")}
+NARROW = {"x": salvo.Float(0, 10), "kind": salvo.Choice(["a", "b", "c"])}
 
 
 @pytest.fixture

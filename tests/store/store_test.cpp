@@ -250,6 +250,20 @@ TEST_P(EveryStore, PointsEvaluatedElsewhereAreNewTrialsOrTellPendingOnes) {
   EXPECT_TRUE(store_->add({}, {}, true).empty());
 }
 
+TEST_P(EveryStore, FailuresFromElsewhereAreKeptLikeValues) {
+  begin();
+  claim(1);
+  const std::vector<Params> points{point(500), point(300), point(501)};
+  const std::vector<Outcome> outcomes{Failure{"the pump"}, Failure{"no"}, Values{{3}}};
+  EXPECT_EQ(store_->add_all(points, outcomes, true), (std::vector<std::int64_t>{2, 1, 3}));  // one was pending
+  EXPECT_EQ(again().trial(2)->error(), "the pump");
+  EXPECT_EQ(store_->trial(2)->source, Source::told);
+  EXPECT_EQ(store_->trial(1)->error(), "no");
+  EXPECT_EQ(store_->counts().failed, 2);
+  EXPECT_EQ(store_->counts().pending, 0);
+  EXPECT_EQ(store_->snapshot(0, -1).records.size(), 3U);
+}
+
 TEST_P(EveryStore, OutcomesArePutRightAndWhatTheyWereIsKept) {
   begin();
   claim(4, nullptr, "me");
