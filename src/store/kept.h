@@ -1,6 +1,5 @@
 #pragma once
 #include <map>
-#include <span>
 #include <string>
 
 #include "store/store.h"
