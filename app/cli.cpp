@@ -24,7 +24,7 @@ namespace salvo::app {
 namespace {
 
 const std::vector<std::string> kFormats = {"csv", "json"}, kShells = {"bash", "zsh", "fish"};
-const std::vector<std::string> kPlotKinds = {"all", "progress", "slices", "parallel", "lengthscales", "batches"};
+const std::vector<std::string> kPlotKinds = {"all", "progress", "slices", "parallel", "importance", "lengthscales", "batches"};
 
 std::string one_of(const char* option, const std::string& text, const std::vector<std::string>& known) {
   if (std::find(known.begin(), known.end(), text) != known.end()) return text;
@@ -220,12 +220,12 @@ class Parser {
             "-o,--output", [this](const std::string& s) { args<CheckArgs>().output = s; },
             "Write the points and values that are whole there, for salvo tell")
         ->type_name("FILE");
-    CLI::App& plot = command<PlotArgs>("plot", "Draw the study: progress, slices, parallel coordinates, length-scales",
+    CLI::App& plot = command<PlotArgs>("plot", "Draw the study: progress, slices, parallel coordinates, importance",
                                        "Examples:\n  salvo plot reactor.toml -o reactor.html\n"
                                        "  salvo plot reactor.toml --kind slices -o slices.png");
     plot.add_option_function<std::string>(
             "--kind", [this](const std::string& s) { args<PlotArgs>().kind = one_of("--kind", s, kPlotKinds); },
-            "all, progress, slices, parallel, lengthscales or batches (default: all)")
+            "all, progress, slices, parallel, importance, lengthscales or batches (default: all)")
         ->type_name("KIND");
     plot.add_option_function<std::string>(
             "-o,--output", [this](const std::string& s) { args<PlotArgs>().output = s; }, "Where to draw it: .svg, .png or .html")

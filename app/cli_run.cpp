@@ -21,7 +21,7 @@ double duration_of(const char* option, const std::string& text) {
 const char* const kRunExamples =
     "Ctrl-C finishes the trials that run; a second one stops at once. The same command goes on where it ended.\n"
     "--time, --target and --patience are for this run alone; budget.time and the others of the study file are for all.\n\n"
-    "Examples:\n  salvo run reactor.toml --plot reactor.svg\n"
+    "Examples:\n  salvo run reactor.toml --plot reactor.html\n"
     "  salvo run reactor.toml --time 2h --target 0.95\n"
     "  salvo run reactor.db --set budget.evaluations=8000 --set objective.workers=16\n"
     "  salvo run reactor.toml --json | tail -1";
@@ -29,7 +29,7 @@ const char* const kRunExamples =
 void add_run_options(CLI::App& sub, const std::function<RunArgs&()>& args) {
   sub.add_option_function<std::vector<std::string>>(
          "--plot", [args](const std::vector<std::string>& s) { args().plots = s; },
-         "Draw the run in the end (.svg, .png or .html); may be given often")
+         "Draw the run in the end (.svg, .png); .html: a page that follows it; may be given often")
       ->type_name("FILE")
       ->allow_extra_args(false);
   sub.add_flag_callback(

@@ -36,9 +36,10 @@ int execute(const Common& common, const ExportArgs& args) {
   const std::vector<Trial> trials = source.study.trials();
   Output out(args.output);  // writes nothing yet
   check_export(args.output, trials, space, args.force);
-  if (format == Format::csv) out.write(csv_header(space) + "\n");
+  const std::vector<std::string> measured = measured_names(trials);
+  if (format == Format::csv) out.write(csv_header(space, measured) + "\n");
   for (const Trial& trial : trials) {
-    out.write((format == Format::csv ? to_csv(trial, space) : to_json(trial, space)) + "\n");
+    out.write((format == Format::csv ? to_csv(trial, space, measured) : to_json(trial, space)) + "\n");
   }
   out.finish();
   const auto outside = std::count_if(trials.begin(), trials.end(), [](const Trial& trial) { return trial.outside; });

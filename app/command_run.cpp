@@ -10,6 +10,7 @@
 #include "arguments.h"
 #include "interrupt.h"
 #include "json.h"
+#include "live.h"
 #include "output.h"
 #include "plot/picture.h"
 #include "progress.h"
@@ -170,11 +171,10 @@ std::string summary(const Ending& ending, Study& study, const std::optional<Stud
 }
 
 // The pictures come before the last line; when one fails, the run's result is still told.
-bool draw(Source& source, const RunArgs& args, const Common& common) {
+bool draw(Source& source, const RunArgs& args, const Common& common, const RunSummary& run) {
   if (args.plots.empty() || source.study.counts().total() == 0) return true;
   try {
-    const plot::Picture picture = plot::draw(source.study, source.file, "all");
-    for (const std::string& path : args.plots) plot::write(picture, path);
+    plot::draw(source.study, source.file, "all", args.plots, plot::RunNote{.words = last_words(run)});
     return true;
   } catch (const Error& error) {
     print_error(fmt::format("salvo: {}\n", error.what()));
@@ -258,10 +258,12 @@ int execute(const Common& common, const RunArgs& args) {
   options.objective = source.file->objective;
   options.budget = budget_of(*source.file, args);
   options.stop = interrupt.flag();
-  if (common.json || !common.quiet) {  // it has its price
+  LivePages pages(source, args.plots);
+  if (common.json || !common.quiet || pages.any()) {  // it has its price
     options.progress = [&](const RunProgress& progress) {
       if (common.json && progress.batch_done) emit(batch_event(progress));
-      if (!common.json) display.show(progress, source.file->budget.batch);
+      if (!common.json && !common.quiet) display.show(progress, source.file->budget.batch);
+      pages.follow(progress);
     };
   }
   options.failing = [&](const Failing& news) {
@@ -275,14 +277,22 @@ int execute(const Common& common, const RunArgs& args) {
     };
   }
   Ending ending;
-  ending.run = run(source.study, options);
+  try {
+    ending.run = run(source.study, options);
+  } catch (const std::exception& error) {
+    pages.end(fmt::format("The run has ended with an error: {}.", one_line(error.what())));
+    throw;
+  }
   display.clear();
-  if (reader_gone) return kExitReaderGone;
+  if (reader_gone) {
+    pages.end(last_words(ending.run));
+    return kExitReaderGone;
+  }
 
   ending.best = best_points(source.study);
   if (!ending.best.empty()) ending.regret = regret_at(options.objective, ending.best[0].trial.params);
   ending.counts = source.study.counts();
-  const bool drawn = draw(source, args, common);
+  const bool drawn = draw(source, args, common, ending.run);
   ending.seconds = source.study.seconds();
   ending.total = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (ending.run.end == RunEnd::all_failed) {

@@ -50,6 +50,7 @@ OldStudy from_study(const std::string& path) {
 // What an export says of a trial beside its parameters.
 struct Written {
   std::string value{}, state{}, error{};
+  std::map<std::string, double> measured{};  // beside the value
 };
 
 // None where nothing came of it.
@@ -59,7 +60,7 @@ std::optional<Outcome> outcome_of(const Written& row, std::size_t line, Mistakes
     return Failure{row.error.empty() ? "failed" : row.error};
   if (row.value.empty()) return std::nullopt;
   const auto value = to_double(row.value);
-  if (value && std::isfinite(*value)) return Values{{*value}};
+  if (value && std::isfinite(*value)) return Values{{*value}, row.measured};
   mistakes.add(line, fmt::format("value: expected a finite number, got \"{}\"", shown(row.value)));
   return std::nullopt;
 }
@@ -79,6 +80,8 @@ class FileReader {
         std::string cell(i < row.cells.size() ? trimmed(without_guard(row.cells[i])) : "");
         const std::string column = lower_case(sheet.table.header[i]);
         if (sheet.separator != ',') cell = with_point(cell);
+        if (const auto number = to_double(cell); column.starts_with(kMeasured) && number)
+          written.measured[sheet.table.header[i].substr(kMeasured.size())] = *number;
         if (column == "value")
           written.value = cell;
         else if (column == "state")
@@ -110,10 +113,11 @@ class FileReader {
   }
 
  private:
+  static constexpr std::string_view kMeasured = "measured.";
   static bool is_ours(const std::string& column) {
     static const std::set<std::string> names = {"trial",  "id",       "value",   "state", "error",
                                                 "origin", "asked_at", "told_at", "owner", "outside"};
-    return names.contains(column);
+    return names.contains(column) || column.starts_with(kMeasured);
   }
 
   // 45,18 where commas separate nothing.
@@ -157,6 +161,8 @@ class FileReader {
     Written written;
     for (const auto& [key, to] : {std::pair("value", &written.value), {"state", &written.state}, {"error", &written.error}})
       if (const Tree* node = row.find(key)) *to = text_of_value(*node);
+    if (const Tree* measured = row.find("measured"))
+      for (const std::string& name : measured->keys) written.measured[name] = number_of(*measured, name);
     const Tree* params = row.find("params");
     if (!params || params->kind != Tree::Kind::table) {
       if (!row.keys.empty()) mistakes_.add(line, "params: expected the parameters of the trial, got none");

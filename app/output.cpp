@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include "text/store_file.h"
 
@@ -71,6 +72,34 @@ void Output::send(std::string_view text) {
     if (sent < 0) fail(path_, errno);
     text.remove_prefix(static_cast<std::size_t>(sent));
   }
+}
+
+void replace_file(const std::string& path, std::string_view text) {
+  check_not_in_store(path);
+  std::error_code failed;
+  const std::string real =
+      std::filesystem::weakly_canonical(path, failed).string();  // a link stays, and what it leads to is replaced
+  const std::string target = failed || real.empty() ? path : real;
+  struct stat info {};
+  const bool exists = ::stat(target.c_str(), &info) == 0;
+  if (exists && !S_ISREG(info.st_mode)) {  // a pipe or a device has nothing to be replaced
+    Output out(path);
+    out.write(text);
+    return out.finish();
+  }
+  const std::string part = fmt::format("{}.{}.part", target, ::getpid());
+  try {
+    Output out(part);
+    out.write(text);
+    out.finish();
+    if (exists) (void)::chmod(part.c_str(), info.st_mode & 07777);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{} (to be put in the place of {})", error.what(), path));
+  }
+  if (::rename(part.c_str(), target.c_str()) == 0) return;
+  const int error = errno;
+  ::unlink(part.c_str());
+  fail(path, error);
 }
 
 void print(std::string_view text) {

@@ -30,6 +30,9 @@ class Output {
   bool touched_ = false, created_ = false, finished_ = false;
 };
 
+// Puts a file in the place of what is there, all at once: whoever reads it sees the old one or the new one. Throws Error.
+void replace_file(const std::string& path, std::string_view text);
+
 void print(std::string_view text);        // to standard output, at once
 void print_error(std::string_view text);  // to standard error; nothing can be done when that fails
 

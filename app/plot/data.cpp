@@ -14,10 +14,6 @@ namespace {
 
 constexpr std::size_t kNumPoints = 61, kMaxLevels = 24;
 
-}  // namespace
-
-namespace {
-
 void read_known(Data& data, const Pool& pool, const std::string& column) {
   const int text = pool.find_text(column);
   for (std::int64_t row = 0; text >= 0 && row < pool.size(); ++row) {
@@ -32,7 +28,7 @@ void read_known(Data& data, const Pool& pool, const std::string& column) {
 
 }  // namespace
 
-Data read_data(Study& study, const std::optional<StudyFile>& file) {
+Data read_data(Study& study, const std::optional<StudyFile>& file, bool with_model) {
   Data data;
   const StudyOptions& options = study.options();
   data.name = options.name;
@@ -43,14 +39,17 @@ Data read_data(Study& study, const std::optional<StudyFile>& file) {
   for (Trial& trial : study.trials()) {
     if (trial.outside) continue;
     data.failed += trial.state() == TrialState::failed;
-    if (trial.value()) data.done.push_back(std::move(trial));
+    (trial.value() ? data.done : data.others).push_back(std::move(trial));
   }
   std::stable_sort(data.done.begin(), data.done.end(), [](const Trial& a, const Trial& b) { return a.told_at < b.told_at; });
   if (data.done.empty()) return data;
-  for (const Trial& trial : data.done) points.push_back(trial.params);
-  for (const Estimate& estimate : study.predict(points)) data.mean.push_back(estimate.mean);
-  data.recommended = study.recommend();
-  data.model = study.model_report();
+  if (with_model) {
+    for (const Trial& trial : data.done) points.push_back(trial.params);
+    for (const Estimate& estimate : study.predict(points)) data.mean.push_back(estimate.mean);
+    data.recommended = study.recommend();
+    data.model = study.model_report();
+    if (!options.pool()) data.importance = importance(study);
+  }
   if (file) data.optimum = file->objective.optimum;
   if (file && !file->objective.builtin.empty()) data.optimum = problem(file->objective.builtin).optimum;
   if (const Pool* pool = options.pool(); pool && file && !file->objective.lookup.empty())
@@ -59,26 +58,15 @@ Data read_data(Study& study, const std::optional<StudyFile>& file) {
 }
 
 std::vector<int> shown_parameters(const Data& data, std::size_t limit) {
-  std::vector<std::pair<double, int>> shortest;  // length-scale of each varying parameter
-  std::ptrdiff_t coordinate = 0;
-  const auto& parameters = data.space.parameters();
-  for (int i = 0; i < static_cast<int>(parameters.size()); ++i) {
-    const Domain& domain = parameters[static_cast<std::size_t>(i)].domain;
-    if (std::holds_alternative<Fixed>(domain)) continue;
-    const auto* category = std::get_if<Categorical>(&domain);
-    const auto width = category ? std::ssize(category->choices) : 1;
-    double scale = 1;
-    if (data.model) {
-      const auto first = data.model->lengthscales.begin() + coordinate;
-      scale = *std::min_element(first, first + width);
-    }
-    shortest.emplace_back(scale, i);
-    coordinate += width;
-  }
-  std::stable_sort(shortest.begin(), shortest.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  shortest.resize(std::min(limit, shortest.size()));
   std::vector<int> shown;
-  for (const auto& [scale, parameter] : shortest) shown.push_back(parameter);
+  if (data.importance) {
+    for (const ParameterImportance& each : data.importance->parameters) shown.push_back(data.space.find(each.name));
+  } else {
+    const auto& parameters = data.space.parameters();
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      if (!std::holds_alternative<Fixed>(parameters[i].domain)) shown.push_back(static_cast<int>(i));
+  }
+  shown.resize(std::min(limit, shown.size()));
   std::sort(shown.begin(), shown.end());
   return shown;
 }

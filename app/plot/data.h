@@ -1,4 +1,5 @@
 #pragma once
+#include <salvo/importance.h>
 #include <salvo/study.h>
 #include <salvo/study_file.h>
 
@@ -13,12 +14,14 @@ struct Data {
   std::string name;
   Space space;
   Direction direction = Direction::maximize;
-  std::vector<Trial> done;   // with a value, in the order the outcomes came
-  std::vector<double> mean;  // the final model's, at each of them
+  std::vector<Trial> done;    // with a value, in the order the outcomes came
+  std::vector<double> mean;   // the final model's, at each of them; none without a model
+  std::vector<Trial> others;  // without a value: failed, pending, abandoned
   std::int64_t failed = 0;
   std::optional<Recommendation> recommended;
   std::optional<ModelReport> model;
-  std::optional<double> optimum;  // of a built-in problem or a pool whose values are known, or as the study file says
+  std::optional<Importance> importance;  // none over a pool
+  std::optional<double> optimum;         // of a built-in problem or a pool whose values are known, or as the study file says
   std::optional<StudyFile> file;
   std::vector<double> known;  // all values of such a pool, best first
 
@@ -29,9 +32,10 @@ struct Data {
   [[nodiscard]] bool better(double a, double b) const { return direction == Direction::maximize ? a > b : a < b; }
 };
 
-[[nodiscard]] Data read_data(Study& study, const std::optional<StudyFile>& file);
+// Without the model: only what was told, at once, where learning one would take minutes.
+[[nodiscard]] Data read_data(Study& study, const std::optional<StudyFile>& file, bool with_model = true);
 
-// Positions of the parameters that vary, at most `limit`: those with the shortest length-scales, in their own order.
+// Positions of the parameters that vary, at most `limit`: the most important ones, in their own order.
 [[nodiscard]] std::vector<int> shown_parameters(const Data& data, std::size_t limit);
 [[nodiscard]] const std::vector<Value>* choices_of(const Domain& domain);  // of a category or an ordinal, else null
 // Places along a parameter to draw a line through, or all its levels when they are few and separate.

@@ -50,7 +50,7 @@ std::string to_html(const Picture& picture) {
       "body {{ margin: 2rem auto; max-width: {}px; padding: 0 1rem; font-family: {}; color: {}; background: #fff; }}\n"
       "svg {{ display: block; max-width: 100%; height: auto; margin-bottom: 1.5rem; }}\n</style>\n</head>\n<body>\n<h1>{}</h1>\n",
       title, kPageWidth, kFonts, kInk, title);
-  for (const Figure& figure : picture.figures) text += svg_tag(figure.height) + figure.svg.body() + "</svg>\n";
+  for (const Figure& figure : picture.figures) text += to_svg(figure);
   return text + "</body>\n</html>\n";
 }
 
@@ -67,6 +67,10 @@ Figure empty_figure(std::string_view title) {
   figure.svg.text({kPageWidth / 2, 76}, "no values yet", {.size = 14, .anchor = Anchor::middle, .colour = kSoftInk});
   return figure;
 }
+
+bool is_html(const std::string& path) { return fs::path(path).extension() == ".html"; }
+
+std::string to_svg(const Figure& figure) { return svg_tag(figure.height) + figure.svg.body() + "</svg>\n"; }
 
 void check_target(const std::string& path) {
   const std::string ending = fs::path(path).extension().string();

@@ -23,6 +23,8 @@ inline constexpr double kHeadingHeight = 52;
 
 // Throws before any work is done: an ending that is not .svg, .png or .html, a missing folder, no program for PNG.
 void check_target(const std::string& path);
+[[nodiscard]] bool is_html(const std::string& path);
+[[nodiscard]] std::string to_svg(const Figure& figure);  // by itself
 void write(const Picture& picture, const std::string& path);
 
 }  // namespace salvo::app::plot

@@ -105,7 +105,7 @@ Figure parallel_figure(const Data& data) {
                           count(static_cast<std::int64_t>(data.done.size())), kMaxBest);
   }
   if (parameters.size() < static_cast<std::size_t>(data.space.num_free())) {
-    remark += fmt::format("; the {} parameters with the shortest length-scales", parameters.size());
+    remark += fmt::format("; the {} most important parameters", parameters.size());
   }
   draw_heading(figure.svg, "Parallel coordinates", remark);
   const double opacity = lines.size() > 400 ? 0.5 : 0.75;

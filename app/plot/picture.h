@@ -4,12 +4,19 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "plot/html_report.h"
 #include "plot/page.h"
 
 namespace salvo::app::plot {
 
-// kind: "all", "progress", "slices", "parallel", "lengthscales" or "batches".
-[[nodiscard]] Picture draw(Study& study, const std::optional<StudyFile>& file, const std::string& kind);
+// Draws the study into each of the files, by its ending a picture or a page. kind: "all", "progress", "slices", "parallel",
+// "importance", "lengthscales" or "batches". `run` is what pages say of a run that wrote them as it went.
+void draw(Study& study, const std::optional<StudyFile>& file, const std::string& kind, const std::vector<std::string>& paths,
+          const std::optional<RunNote>& run = {});
+
+// The pages of a run that goes on, without a model where learning one would hold the run up.
+void draw_running(Study& study, const std::optional<StudyFile>& file, const std::vector<std::string>& paths, const RunNote& run);
 
 }  // namespace salvo::app::plot

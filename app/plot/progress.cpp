@@ -106,7 +106,7 @@ Figure progress_figure(const Data& data) {
   if (data.optimum) svg.line({box.x, y(*data.optimum)}, {box.right(), y(*data.optimum)}, kKnownColour, 1.5, "6 4");
   const auto better = [&](double a, double b) { return data.better(a, b); };
   svg.polyline(steps(n, x, y, better, [&](std::size_t i) { return *data.done[i].value(); }), kBestColour, 2);
-  svg.polyline(steps(n, x, y, better, [&](std::size_t i) { return data.mean[i]; }), kModelColour, 2.5);
+  if (!data.mean.empty()) svg.polyline(steps(n, x, y, better, [&](std::size_t i) { return data.mean[i]; }), kModelColour, 2.5);
   if (data.recommended) svg.circle({x(static_cast<double>(n)), y(data.recommended->mean)}, 4, kModelColour);
   svg.close_clip();
   draw_border(svg, box);

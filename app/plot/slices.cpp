@@ -1,3 +1,5 @@
+#include "plot/slices.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,22 +12,13 @@
 #include "text.h"
 
 namespace salvo::app::plot {
-namespace {
 
-constexpr std::size_t kMaxSlices = 24;
-
-// The posterior along one parameter, the others as recommended.
-struct Slice {
-  int parameter = 0;
-  bool levels = false;        // a few separate levels rather than a line
-  std::vector<Value> values;  // where
-  std::vector<double> mean, stddev;
-};
-
-std::vector<Slice> posterior_slices(const Data& data, Study& study, const std::vector<int>& parameters) {
+std::vector<Slice> posterior_slices(const Data& data, Study& study) {
+  constexpr std::size_t kMaxSlices = 24;
   std::vector<Slice> slices;
+  if (!data.recommended) return slices;
   std::vector<Params> points;
-  for (const int parameter : parameters) {
+  for (const int parameter : shown_parameters(data, kMaxSlices)) {
     Slice slice{.parameter = parameter, .levels = false, .values = {}, .mean = {}, .stddev = {}};
     slice.values = places(data.space.parameters()[static_cast<std::size_t>(parameter)].domain, slice.levels);
     for (const Value& value : slice.values) {
@@ -44,6 +37,8 @@ std::vector<Slice> posterior_slices(const Data& data, Study& study, const std::v
   }
   return slices;
 }
+
+namespace {
 
 Range shared_range(const Data& data, const std::vector<Slice>& slices) {
   std::vector<double> values;
@@ -163,8 +158,7 @@ class Panel {
 
 Figure slices_figure(const Data& data, Study& study) {
   if (!data.recommended) return empty_figure("Slices");
-  const std::vector<int> parameters = shown_parameters(data, kMaxSlices);
-  const std::vector<Slice> slices = posterior_slices(data, study, parameters);
+  const std::vector<Slice> slices = posterior_slices(data, study);
   const Range range = shared_range(data, slices);
 
   const int across = std::clamp(static_cast<int>(slices.size()), 1, 3);
@@ -174,8 +168,8 @@ Figure slices_figure(const Data& data, Study& study) {
   std::string remark =
       "the model's mean ± 2 standard deviations along each parameter through the recommended point (dashed); dots: all "
       "observations";
-  if (parameters.size() < static_cast<std::size_t>(data.space.num_free())) {
-    remark += fmt::format("; the {} shortest length-scales", parameters.size());
+  if (slices.size() < static_cast<std::size_t>(data.space.num_free())) {
+    remark += fmt::format("; the {} most important parameters", slices.size());
   }
   draw_heading(figure.svg, "Slices", remark);
   for (std::size_t i = 0; i < slices.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,7 @@ struct ToldFile {
 // CSV as spreadsheets save it: separated by commas, semicolons or tabs (then with decimal commas, too), in UTF-8 or UTF-16.
 // Columns "trial" (or "id"), "value", optionally "state" and "error", and parameters by name, in any order and case.
 // JSON: {"trial": 7, "value": 1.5} or {"params": {…}, "value": 1.5}, one per line or one array.
+// Columns "measured.NAME", or "measured": {"NAME": 2}, are what else was measured.
 // What `ask` and `export` write can be read back: their other columns are passed over. A row without an outcome waits for one.
 // A state "failed" without an error gets the error "failed". Columns with names of their own are left out; one that is likely a
 // misspelt name of ours is a mistake.
@@ -53,8 +55,10 @@ struct ToldFile {
 // is somebody's correction. A failure without a reason is that of the trial.
 [[nodiscard]] bool says_same(const ToldRow& row, const Outcome& told);
 
-[[nodiscard]] std::string csv_header(const Space& space);
-[[nodiscard]] std::string to_csv(const Trial& trial, const Space& space);   // one row, no line break
+// `measured` are names of what else was measured (measured_names): a column "measured.NAME" for each.
+[[nodiscard]] std::string csv_header(const Space& space, std::span<const std::string> measured = {});
+[[nodiscard]] std::string to_csv(const Trial& trial, const Space& space, std::span<const std::string> measured = {});  // one row
+[[nodiscard]] std::vector<std::string> measured_names(std::span<const Trial> trials);
 [[nodiscard]] std::string to_json(const Trial& trial, const Space& space);  // one object, no line break
 
 }  // namespace salvo

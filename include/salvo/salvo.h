@@ -9,6 +9,7 @@
 #include <salvo/fields.h>
 #include <salvo/fitted_model.h>
 #include <salvo/fourier.h>
+#include <salvo/importance.h>
 #include <salvo/kernel.h>
 #include <salvo/matrix.h>
 #include <salvo/method.h>

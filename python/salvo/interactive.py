@@ -66,12 +66,16 @@ class InteractivePlots(Plots):
         return go.Figure(go.Parcoords(line=line, dimensions=dimensions), layout=_layout(self._study.options["name"]))
 
     def importance(self) -> Any:  # type: ignore[override]
-        """The share of the model's variation that goes with each parameter."""
+        """Each parameter's share of the variance of the model's mean, in total and by itself, ± 2 standard deviations."""
         go = _graphs()
         shares = self._study.importance()
         names = list(shares)[::-1]
-        bars = go.Bar(x=[shares[name] for name in names], y=names, orientation="h", marker={"color": BLUE})
-        return go.Figure(bars, layout=_layout(self._study.options["name"])).update_xaxes(title="share of the variation (total effect)")
+        figure = go.Figure(layout=_layout(self._study.options["name"]))
+        for what, std, colour, label in ((shares.first, shares.first_std, GREY, "by itself"), (shares.total, shares.total_std, BLUE, "total")):
+            errors = {"type": "data", "array": [2 * std[name] for name in names]}
+            values = [what[name] for name in names]
+            figure.add_bar(x=values, y=names, orientation="h", name=label, marker={"color": colour}, error_x=errors)
+        return figure.update_xaxes(title="share of the variance over the space")
 
     def _dimension(self, name: str, values: list[Any]) -> dict[str, Any]:
         domain = self._study.space[name]

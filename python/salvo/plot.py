@@ -84,12 +84,22 @@ class Plots:
         return ax
 
     def importance(self, ax: Any = None) -> Any:
-        """The share of the model's variation that goes with each parameter."""
+        """Each parameter's share of the variance of the model's mean, in total and by itself, ± 2 standard deviations."""
         shares = self._study.importance()
-        ax = ax or _new_axes(height=max(2.0, 0.35 * len(shares) + 1.2))
+        ax = ax or _new_axes(height=max(2.0, 0.45 * len(shares) + 1.4))
         names = list(shares)[::-1]
-        ax.barh(names, [shares[name] for name in names], color=BLUE)
-        ax.set(xlabel="share of the variation (total effect)", xlim=(0, max(1.0, *shares.values())))
+        places = np.arange(len(names))
+        for what, std, colour, label, shift in (
+            (shares.total, shares.total_std, BLUE, "total, with interactions", 0.2),
+            (shares.first, shares.first_std, GREY, "by itself", -0.2),
+        ):
+            values = np.array([what[name] for name in names])
+            below = np.minimum(values, 2 * np.array([std[name] for name in names]))
+            above = 2 * np.array([std[name] for name in names])
+            ax.barh(places + shift, values, 0.38, color=colour, label=label, xerr=[below, above], error_kw={"elinewidth": 1, "capsize": 2})
+        ax.set_yticks(places, names)
+        ax.set(xlabel="share of the variance over the space", xlim=(0, max(1.0, *shares.values())))
+        ax.legend(frameon=False)
         return ax
 
     def _done(self) -> Any:

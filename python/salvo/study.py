@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _check, _core
+from .importance import Importance
 from .model_options import ModelOptions, PoolModelOptions
 from .outcome import outcome
 from .pool import Pool
@@ -251,11 +252,14 @@ class Study:
         mean, std = self._core.predict(rows(points, self._space))
         return mean, std
 
-    def importance(self, num_points: int = 1024, seed: int = 0) -> dict[str, float]:
-        """The share of the model's variation over the space that goes with each parameter (total-effect Sobol' index)."""
-        from .importance import importance
+    def importance(self, num_points: int = 1024, seed: int = 0, *, num_paths: int = 16) -> Importance:
+        """Shares of the variance of the model's mean over the space (Sobol' indices): total effects, and more beside them.
 
-        return importance(self, _check.whole("num_points", num_points, 2, 1_000_000), seed)
+        num_points times the number of parameters is what it costs; num_paths sample paths of the posterior say how sure it is.
+        """
+        points = _check.whole("num_points", num_points, 16, 1_000_000)
+        paths = _check.whole("num_paths", num_paths, 1, 1000)
+        return Importance(self._core.importance(points, paths, _check.whole("seed", seed, 0, 2**64 - 1)))
 
     @property
     def trials(self) -> Trials:

@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
+#include <salvo/importance.h>
 
 #include <memory>
 
@@ -66,6 +67,17 @@ nb::object model_report(StudyBox& box) {
   } else {
     out["local"] = nb::none();
   }
+  return out;
+}
+
+// [(name, (first, stddev), (total, stddev)), …], the largest total first
+List importance_of(StudyBox& box, int num_points, int num_paths, std::uint64_t seed) {
+  const ImportanceOptions options{.num_points = num_points, .num_paths = num_paths, .seed = seed};
+  const Importance found = box.use([&](Study& study) { return importance(study, options); });
+  List out;
+  for (const ParameterImportance& each : found.parameters)
+    out.append(nb::make_tuple(each.name, nb::make_tuple(each.first.value, each.first.stddev),
+                              nb::make_tuple(each.total.value, each.total.stddev)));
   return out;
 }
 
@@ -209,6 +221,7 @@ void bind_study(nb::module_& m) {
       .def("observed_best",
            [](StudyBox& box) { return from_trial(box.space(), box.use([](Study& study) { return study.observed_best(); })); })
       .def("predict", &predict_points, nb::arg("points"))
+      .def("importance", &importance_of, nb::arg("num_points"), nb::arg("num_paths"), nb::arg("seed"))
       .def("model_report", &model_report)
       .def("options", [](StudyBox& box) { return from_options(box.use([](Study& study) { return study.options(); })); })
       .def("pool", [](StudyBox& box) { return box.use([](Study& study) { return copied(study.options().pool()); }); })

@@ -16,15 +16,15 @@ namespace {
 
 constexpr std::string_view kWanted = "expected a finite number, or a JSON object with \"value\", as the last line of its output";
 
-Reading failure(std::string text) { return {.value = std::nullopt, .error = std::move(text)}; }
+Reading failure(std::string text) { return {.error = std::move(text)}; }
 
 Reading finite(double value, std::string_view line) {
-  if (std::isfinite(value)) return {.value = value, .error = ""};
+  if (std::isfinite(value)) return {.value = value};
   return failure(fmt::format("the value is not finite: {}, got {}", kWanted, excerpt(line)));
 }
 
 Reading read_number(std::string_view line) {
-  if (const auto value = to_double(line)) return {.value = value, .error = ""};
+  if (const auto value = to_double(line)) return {.value = value};
   std::string_view digits = line;
   if (digits.size() > 1 && digits[0] == '+' && digits[1] != '-') digits.remove_prefix(1);
   double value = 0;
@@ -34,6 +34,19 @@ Reading read_number(std::string_view line) {
     return failure(fmt::format("the value does not fit a double: {}, got {}", kWanted, excerpt(line)));
   if (!whole || error != std::errc()) return failure(fmt::format("no value: {}, got {}", kWanted, excerpt(line)));
   return finite(value, line);
+}
+
+constexpr std::size_t kMostOthers = 100, kLongestName = 100;
+
+std::map<std::string, double> others_of(const nlohmann::json& object) {
+  std::map<std::string, double> out;
+  for (const auto& item : object.items()) {
+    const nlohmann::json& value = item.value();
+    if (item.key() == "value" || item.key().empty() || item.key().size() > kLongestName || out.size() == kMostOthers) continue;
+    if (value.is_boolean()) out.emplace(item.key(), value.get<bool>() ? 1 : 0);
+    if (value.is_number() && std::isfinite(value.get<double>())) out.emplace(item.key(), value.get<double>());
+  }
+  return out;
 }
 
 Reading read_object(std::string_view line) {
@@ -46,7 +59,9 @@ Reading read_object(std::string_view line) {
   const auto value = object.find("value");
   if (value == object.end()) return failure(fmt::format("no \"value\" in its JSON: {}, got {}", kWanted, excerpt(line, 200)));
   if (!value->is_number()) return failure(fmt::format("\"value\" is not a number: {}, got {}", kWanted, excerpt(line, 200)));
-  return finite(value->get<double>(), line);
+  Reading reading = finite(value->get<double>(), line);
+  if (reading.value) reading.others = others_of(object);
+  return reading;
 }
 
 std::string signal_name(int signal) {

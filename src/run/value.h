@@ -1,4 +1,5 @@
 #pragma once
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -7,13 +8,15 @@
 
 namespace salvo::runner {
 
-// What one run of the command came to: a finite value, or why there is none.
+// What one run of the command came to: a finite value and whatever else it measured, or why there is none.
 struct Reading {
-  std::optional<double> value;
-  std::string error;
+  std::optional<double> value{};
+  std::string error{};
+  std::map<std::string, double> others{};
 };
 
-// The value is the last line of standard output that is not blank: a number, or a JSON object with "value".
+// The value is the last line of standard output that is not blank: a number, or a JSON object with "value";
+// what else in it is a finite number, true or false is kept by its name.
 // cut: the beginning of `text` is missing, so its first line may be half a line.
 [[nodiscard]] Reading read_value(std::string_view text, bool cut = false);
 

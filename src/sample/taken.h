@@ -36,6 +36,11 @@ class Taken {
 // The row of X with the largest value that is not taken, which it then is; false when all are.
 [[nodiscard]] bool take_best(const Matrix& X, const Vector& values, Taken& taken, Eigen::Ref<Eigen::RowVectorXd> out);
 
+// Whether a search that leaves out as many points finds `size` others with ease: half of a finite space is free.
+[[nodiscard]] inline bool has_room(const Encoding& space, std::size_t closed, int size) {
+  return space.num_points() >= 2 * (static_cast<double>(closed) + size);
+}
+
 // Some point that is not taken [1,d], at random where there is room; it is then.
 [[nodiscard]] Matrix free_point(const Encoding& space, Taken& taken, Key key);
 // Of a space without continuous parameters: x, or the first point after it that is not taken, which it then is.

@@ -101,7 +101,7 @@ Matrix Locality::choose(const Observations& data, const Matrix& taken_points, in
   const LocalModel local(space_, now_->shape, data, around, now_->quiet ? kObserved : kObservedNoisy);
   Taken taken(taken_points);
   // Where there is no noise a second look at a point, in a corner of the box say, tells nothing.
-  if (now_->noise_free && std::isinf(space_.num_points()))
+  if (now_->noise_free && has_room(space_, taken.size() + local.rows().size(), size))
     for (const std::int64_t row : local.rows())
       taken.insert({data.X().row(row).data(), static_cast<std::size_t>(space_.num_dims())});
   return search_region({.space = space_,

@@ -11,6 +11,7 @@
 #include "acquire/acquire.h"
 #include "acquire/scouts.h"
 #include "sample/candidates.h"
+#include "sample/taken.h"
 #include "search/design.h"
 #include "search/leaders.h"
 
@@ -191,8 +192,9 @@ std::vector<Choice> SpaceSearcher::choose(const Ask& ask, int count, Seconds& se
   if (size == 0) return out;
   // Where there is no noise a second look at the best points, in a corner of the box say, tells nothing.
   Matrix closed = taken;
-  if (locality_ && locality_->noise_free() && std::isinf(space.num_points())) {
-    const Matrix best = data_.X()(data_.best(kClosed), Eigen::all);
+  const std::int64_t known = std::min<std::int64_t>(kClosed, data_.size());
+  if (locality_ && locality_->noise_free() && has_room(space, static_cast<std::size_t>(taken.rows() + known), size)) {
+    const Matrix best = data_.X()(data_.best(known), Eigen::all);
     closed.conservativeResize(taken.rows() + best.rows(), space_.num_dims());
     closed.bottomRows(best.rows()) = best;
   }

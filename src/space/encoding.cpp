@@ -55,7 +55,7 @@ Encoding Encoding::pinned(const std::map<int, Value>& values) const {
               end = i + 1 < std::ssize(offsets_) ? offsets_[static_cast<std::size_t>(i) + 1] : num_dims_;
     for (int e = begin; e < end; ++e) out.pins_.emplace_back(e, x(e));
     std::erase_if(out.continuous_, [&](int e) { return e >= begin && e < end; });
-    std::erase_if(out.discretes_, [&](const Discrete& discrete) { return discrete.parameter == i; });
+    std::erase_if(out.discretes_, [parameter = i](const Discrete& discrete) { return discrete.parameter == parameter; });
   }
   return out;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <set>
 
 #include "space/value.h"
 #include "study/records_detail.h"
@@ -44,7 +45,7 @@ ToldRow finish_record(RawRecord raw) {
 
   Outcome outcome = Failure{raw.error.empty() ? "failed" : std::move(raw.error)};
   if (raw.state == "abandoned") outcome = Abandoned{};
-  if (raw.value) outcome = Values{{*raw.value}};
+  if (raw.value) outcome = Values{{*raw.value}, std::move(raw.measured)};
   return {.line = raw.line,
           .id = raw.id,
           .params = std::move(raw.params),
@@ -110,13 +111,23 @@ bool says_same(const ToldRow& row, const Outcome& told) {
          (num_digits(row.value_written) >= kSpreadsheetDigits && is_rounding(row.value_written, exact));
 }
 
-std::string csv_header(const Space& space) {
+std::string csv_header(const Space& space, std::span<const std::string> measured) {
   std::string header = "trial";
   for (const Parameter& parameter : space.parameters()) header += ',' + parameter.name;
-  return header + ",value,state,origin,asked_at,told_at,error";
+  header += ",value,state,origin,asked_at,told_at,error";
+  for (const std::string& name : measured) header += ',' + csv_cell(std::string(kMeasured) + name);
+  return header;
 }
 
-std::string to_csv(const Trial& trial, const Space& space) {
+std::vector<std::string> measured_names(std::span<const Trial> trials) {
+  std::set<std::string> names;
+  for (const Trial& trial : trials)
+    if (const auto* values = trial.outcome ? std::get_if<Values>(&*trial.outcome) : nullptr)
+      for (const auto& [name, value] : values->others) names.insert(name);
+  return {names.begin(), names.end()};
+}
+
+std::string to_csv(const Trial& trial, const Space& space, std::span<const std::string> measured) {
   if (trial.params.size() != space.parameters().size())
     throw std::invalid_argument(
         fmt::format("to_csv: expected {} parameter values, got {}", space.parameters().size(), trial.params.size()));
@@ -125,6 +136,11 @@ std::string to_csv(const Trial& trial, const Space& space) {
   row += fmt::format(",{},{},{},{}", trial.value() ? to_string(Value(*trial.value())) : "", to_string(trial.state()),
                      to_string(trial.source), iso_time(trial.asked_at));
   row += fmt::format(",{},{}", trial.told_at > 0 ? iso_time(trial.told_at) : "", csv_cell(guarded(trial.error())));
+  const auto* values = trial.outcome ? std::get_if<Values>(&*trial.outcome) : nullptr;
+  for (const std::string& name : measured) {
+    const bool known = values && values->others.contains(name);
+    row += ',' + (known ? to_string(Value(values->others.at(name))) : "");
+  }
   return row;
 }
 

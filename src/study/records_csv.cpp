@@ -18,6 +18,7 @@ namespace {
 struct Columns {
   int trial = -1, value = -1, state = -1, error = -1;
   std::vector<int> parameters{};  // per parameter of the space
+  std::map<std::string, int> measured{};
   std::vector<std::string> left_out{};
   [[nodiscard]] bool has_parameters() const {
     return std::any_of(parameters.begin(), parameters.end(), [](int column) { return column >= 0; });
@@ -36,6 +37,8 @@ class ColumnFinder {
       const std::string name(trimmed(table_.header[i]));
       if (int* column = place_of(name)) {
         take(*column, i, name);
+      } else if (lower_case(name).starts_with(kMeasured) && name.size() > kMeasured.size()) {
+        take(columns_.measured.try_emplace(name.substr(kMeasured.size()), -1).first->second, i, name);
       } else if (!name.empty() && std::find(kPassedOver.begin(), kPassedOver.end(), lower_case(name)) == kPassedOver.end()) {
         others.push_back(name);
       }
@@ -200,6 +203,14 @@ class SheetReader {
       raw.value_written = with_point(value, columns_.value, "value");
       raw.value = to_double(raw.value_written);
       if (!raw.value) wrong(fmt::format("value: expected a finite number, got \"{}\"{}", shown(value), comma_hint(value)));
+    }
+    for (const auto& [name, column] : columns_.measured) {
+      const auto text = cell(column);
+      if (text.empty()) continue;
+      const auto number = to_double(with_point(text, column, sheet_.table.header[static_cast<std::size_t>(column)]));
+      if (number) raw.measured.emplace(name, *number);
+      if (!number)
+        wrong(fmt::format("{}{}: expected a finite number, got \"{}\"{}", kMeasured, name, shown(text), comma_hint(text)));
     }
     raw.state = lower_case(cell(columns_.state));
     if (!cell(columns_.error).empty()) raw.error = without_guard(whole_cell(columns_.error));

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +15,9 @@ namespace salvo {
 
 // What an export says beside a record, of which nothing is read.
 inline constexpr std::array<std::string_view, 4> kPassedOver = {"origin", "asked_at", "told_at", "outside"};
+
+// What the columns of other measurements begin with.
+inline constexpr std::string_view kMeasured = "measured.";
 
 // ISO 8601, UTC, to the microsecond: the texts are in order when the times are.
 [[nodiscard]] std::string iso_time(double seconds_since_1970);
@@ -31,7 +35,8 @@ struct RawRecord {
   std::vector<std::string> written{};
   std::optional<double> value{};
   std::string value_written{}, state{}, error{};
-  [[nodiscard]] bool is_open() const;  // nothing came of it yet
+  std::map<std::string, double> measured{};  // else
+  [[nodiscard]] bool is_open() const;        // nothing came of it yet
 };
 
 // Throws RowMistake. The record must not be open.

@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::array<std::string_view, 6> kKnownKeys = {"trial", "id", "value", "params", "state", "error"};
+constexpr std::array<std::string_view, 7> kKnownKeys = {"trial", "id", "value", "params", "state", "error", "measured"};
 constexpr int kMaxDepth = 4;  // array → record → params → value
 
 // nlohmann's message without its own prefix and position.
@@ -130,6 +130,18 @@ std::vector<std::string> read_written(const Json& json, const Space& space) {
   return written;
 }
 
+std::map<std::string, double> read_measured(const Json& json) {
+  if (!json.is_object()) wrong(fmt::format("measured: expected an object, got {}", shown(json.dump())));
+  std::map<std::string, double> out;
+  for (const auto& item : json.items()) {
+    if (item.value().is_null()) continue;
+    if (!item.value().is_number() || !std::isfinite(item.value().get<double>()))
+      wrong(fmt::format("measured.{}: expected a finite number, got {}", shown(item.key()), shown(item.value().dump())));
+    out.emplace(item.key(), item.value().get<double>());
+  }
+  return out;
+}
+
 std::string text_of(const Json& json, const char* key) {
   if (json.is_null()) return "";
   if (!json.is_string()) wrong(fmt::format("{}: expected a text, got {}", key, shown(json.dump())));
@@ -140,7 +152,7 @@ void check_key(const Json& record, const std::string& key, std::vector<std::stri
   if (std::find(kPassedOver.begin(), kPassedOver.end(), key) != kPassedOver.end()) return;
   std::vector<std::string_view> missing;
   for (const std::string_view known : kKnownKeys)
-    if (!record.contains(known)) missing.push_back(known);
+    if (!record.contains(known) && known != "measured") missing.push_back(known);
   if (const std::string problem = name_problem("key", key, missing); !problem.empty()) wrong(problem);
   if (std::find(left_out.begin(), left_out.end(), key) == left_out.end()) left_out.push_back(key);
 }
@@ -164,6 +176,8 @@ RawRecord read_record(const Json& json, std::size_t line, const Space& space, Wa
     } else if (key == "params") {
       check_names(value, space);
       params = &value;
+    } else if (key == "measured") {
+      raw.measured = read_measured(value);
     } else if (key == "value") {
       if (!value.is_number()) wrong(fmt::format("value: expected a finite number, got {}", shown(value.dump())));
       raw.value = value.get<double>();
@@ -236,6 +250,8 @@ std::string to_json(const Trial& trial, const Space& space) {
   json["told_at"] = trial.told_at > 0 ? Json(iso_time(trial.told_at)) : Json();
   if (!trial.error().empty()) json["error"] = trial.error();
   if (trial.outside) json["outside"] = true;
+  if (const auto* values = trial.outcome ? std::get_if<Values>(&*trial.outcome) : nullptr; values && !values->others.empty())
+    json["measured"] = values->others;
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -1,12 +1,26 @@
 """Pictures: well-formed, of every kind, for awkward studies, and small for large ones."""
 import json
+import re
 import shutil
+import signal
 import xml.etree.ElementTree as xml
 
 import harness
 from harness import MIXED
 
-KINDS = ["all", "progress", "slices", "parallel", "lengthscales"]
+KINDS = ["all", "progress", "slices", "parallel", "importance", "lengthscales"]
+EVIL = "</script><script>alert(1)</script><!--"
+
+
+def page_data(path):
+    """The one block of JSON of a page, which must be sound: it carries all it needs, and nothing in it calls out."""
+    page = path.read_text(encoding="utf-8")
+    assert page.count("<script") - page.count("<script>alert") == 3 and page.count("</script>") == 3, "a script of a study's"
+    assert not re.search(r'\b(?:src|href)\s*=(?!["\']?data:)|@import|url\((?!#)|\son\w+\s*=\s*["\']', page.split("<script nonce")[0])
+    urls = set(re.findall(r"https?://[^\s\"'<>\\]+", page))
+    assert all(url.startswith(("http://www.w3.org/", "https://d3js.org")) for url in urls), urls
+    assert "default-src 'none'" in page and "<noscript>" in page
+    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)[1])
 
 
 def drawn(folder, study, kind="all"):
@@ -51,8 +65,13 @@ def test_every_kind_and_format(folder):
         root, text = drawn(folder, "m.toml", kind)
         assert root.tag.endswith("svg") and len(text) > 2000
     folder.good("plot", "m.toml", "-o", "p.html")
-    page = (folder / "p.html").read_text()
-    assert page.count("<svg xmlns") == 4 and "<title>trial" in page and "http" not in page.replace("http://www.w3.org/2000/svg", "")
+    data = page_data(folder / "p.html")
+    assert data["parts"] == ["progress", "importance", "parallel", "slices"] and len(data["slices"]) == 4
+    assert [data["parameters"][bar["parameter"]]["name"] for bar in data["importance"]]
+    assert all(0 <= value <= 1.2 and stddev >= 0 for bar in data["importance"] for value, stddev in (bar["first"], bar["total"]))
+    for kind in ("slices", "importance", "lengthscales", "batches"):
+        folder.good("plot", "m.toml", "--kind", kind, "-o", "k.html")
+        assert page_data(folder / "k.html")["parts"] == ([kind] if kind in ("slices", "importance") else [])
     if shutil.which("rsvg-convert"):
         folder.good("plot", "m.toml", "-o", "p.png")
         assert (folder / "p.png").read_bytes().startswith(b"\x89PNG")
@@ -68,6 +87,69 @@ def test_nothing_one_constant_large_and_negative(folder):
         folder.write(name + ".toml", MIXED.replace('"mixed"', f'"{name}"'))
         tell(folder, name + ".toml", values)
         drawn(folder, name + ".toml")
+
+
+def test_a_page_has_every_trial_and_runs_nothing_of_a_study(folder):
+    folder.write("m.toml", MIXED.replace('"Ni"]', json.dumps(EVIL) + "]").replace("high = 900 }", f'high = 900, label = {json.dumps(EVIL)} }}')
+                 .replace('name = "mixed"', 'name = "<img onerror=alert(1)>"') + '[storage]\npath = "evil.db"\n')
+    points = [{"temperature": 300 + i, "rate": 0.1, "stages": 1 + i % 8, "catalyst": EVIL if i % 2 else "Pd"} for i in range(20)]
+    tell(folder, "m.toml", [i % 7 for i in range(20)], points)
+    folder.good("ask", "m.toml", "4")
+    folder.good("tell", "m.toml", "--trial", "21", "--fail", EVIL)
+    folder.good("tell", "m.toml", "--trial", "22", "--abandon")
+    folder.good("plot", "m.toml", "-o", "p.html")
+    data = page_data(folder / "p.html")
+    trials = data["trials"]
+    assert trials["id"] == list(range(1, 25))
+    assert [data["states"][state] for state in trials["state"]] == ["done"] * 20 + ["failed", "abandoned", "pending", "pending"]
+    assert trials["value"][:20] == [i % 7 for i in range(20)] and trials["value"][20:] == [None] * 4
+    catalyst = [p["name"] for p in data["parameters"]].index("catalyst")
+    assert data["parameters"][catalyst]["choices"][2] == EVIL and trials["params"][catalyst][:4] == [0, 2, 0, 2]
+    assert trials["error"] == {"21": EVIL} and data["recommended"]["trial"] <= 20
+    assert "live" not in data and (folder / "p.html").stat().st_size < 600_000
+    folder.good("ask", "m.toml", "2", "--storage", "none.db")
+    folder.good("plot", "none.db", "-o", "none.html")
+    assert page_data(folder / "none.html")["trials"]["value"] == [None, None]
+
+
+def test_importance_in_status(folder):
+    folder.write("m.toml", MIXED)
+    tell(folder, "m.toml", [(i % 3 == 2) * 50 + (i * 0.618) % 1 for i in range(60)])  # the catalyst, and hardly anything else
+    shares = folder.status("m.toml")["importance"]
+    assert list(shares)[0] == "catalyst" and shares["catalyst"]["total"] > 0.9 and shares["stages"]["total"] < 0.1, shares
+    assert set(shares["rate"]) == {"total", "total_stddev", "first", "first_stddev"}
+    said = folder.good("status", "m.toml").stdout
+    assert re.search(r"^  matters  catalyst \d+% ± \d+%", said, re.M), said
+
+
+def test_a_page_follows_a_run(folder):
+    study = folder.study("s", objective='command = "sleep 0.02; echo {x}"', batch=5, evaluations=20)
+    run = folder.start("run", study, "--plot", "pages/live.html", "--plot", "end.svg", "--quiet")
+    page = folder / "pages" / "live.html"
+    harness.wait_for(page.exists)
+    live = page_data(page)["live"]
+    assert live["running"] and "goes on" in live["words"] and live["every"] >= 3, live
+    assert not (folder / "end.svg").exists()
+    run.send_signal(signal.SIGINT)
+    run.communicate()
+    data = page_data(page)
+    assert not data["live"]["running"] and "stopped" in data["live"]["words"], data["live"]
+    folder.good("run", study, "--plot", "pages/live.html", "--quiet")
+    data = page_data(page)
+    assert "budget spent" in data["live"]["words"] and len(data["trials"]["id"]) == 20
+    folder.good("run", study, "--quiet", "--storage", "same.db")
+    assert [t["params"] for t in folder.trials(study)] == [t["params"] for t in folder.trials("same.db")]
+    assert [path.name for path in (folder / "pages").iterdir()] == ["live.html"]
+
+
+def test_a_page_that_cannot_be_written_does_not_end_the_run(folder):
+    study = folder.study("s", objective='command = "sleep 0.02; echo {x}"', batch=5, evaluations=30)
+    run = folder.start("run", study, "--plot", "pages/live.html", "--quiet")
+    harness.wait_for((folder / "pages" / "live.html").exists)
+    shutil.rmtree(folder / "pages")
+    said, complaint = run.communicate()
+    assert run.returncode == 1 and "budget spent" in said and "live.html" in complaint, (said, complaint)
+    assert folder.status(study)["done"] == 30
 
 
 def test_long_and_odd_names(folder):

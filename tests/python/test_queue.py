@@ -30,9 +30,9 @@ def test_a_batch_with_values_given(study):
     assert {trial.params["a"] for trial in trials} == {0.3}
     with pytest.raises(ValueError, match="nonsense"):
         study.ask(1, fixed={"nonsense": 1.0})
-    with pytest.raises(ValueError, match="a: "):
+    with pytest.raises(ValueError, match='"a"'):
         study.ask(1, fixed={"a": 1e9})
     with pytest.raises(TypeError, match="fixed"):
         study.ask(1, fixed=["a"])
-    with pytest.raises(ValueError, match="a: "):
+    with pytest.raises(ValueError, match='"a"'):
         study.enqueue({"a": 1e9, "b": 0.5})

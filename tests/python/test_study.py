@@ -240,6 +240,14 @@ def test_prediction_and_importance(box):
     assert np.abs(mean - truth).max() < 0.2 and (std >= 0).all()
     shares = study.importance(256)
     assert list(shares) == ["a", "b"] and shares["a"] > 0.9 and shares["b"] < 0.1
+    assert shares.total == shares and 0.9 < shares.first["a"] <= shares["a"] + 0.05
+    assert 0 < shares.total_std["a"] < 0.1 and shares.first_std.keys() == shares.keys()
+    assert study.importance(256) == shares and study.importance(256, seed=1) != shares
+    for wrong in ({"num_points": 3}, {"num_paths": 0}, {"seed": -1}):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            study.importance(**wrong)
+    frame = pytest.importorskip("pandas") and study.importance(256).to_pandas()
+    assert list(frame.columns) == ["total", "total_std", "first", "first_std"] and list(frame.index) == ["a", "b"]
     assert study.model_report["num_observations"] == 40
 
 

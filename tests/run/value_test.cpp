@@ -31,6 +31,17 @@ TEST(ReadValue, TakesANumberFromTheLastLineThatIsNotBlank) {
   EXPECT_EQ(value(std::string("\0\xff garbage\n", 11) + "4"), 4);
 }
 
+TEST(ReadValue, KeepsWhateverElseIsANumber) {
+  const Reading reading =
+      read_value(R"({"value": 1, "bytes": 12, "ok": true, "name": "x", "list": [1], "none": null, "deep": {"a": 1}})");
+  EXPECT_EQ(reading.others, (std::map<std::string, double>{{"bytes", 12}, {"ok", 1}}));
+  EXPECT_TRUE(read_value("3").others.empty());
+  EXPECT_TRUE(read_value(R"({"value": "high", "bytes": 12})").others.empty());
+  std::string many = R"({"value": 1)";
+  for (int i = 0; i < 1000; ++i) many += ", \"k" + std::to_string(i) + "\": 1";
+  EXPECT_EQ(read_value(many + "}").others.size(), 100U);
+}
+
 TEST(ReadValue, TakesAnObjectWithValueAndIgnoresTheRest) {
   EXPECT_EQ(value(R"({"value": 1.25})"), 1.25);
   EXPECT_EQ(value("log\n{\"loss\": [1, {\"a\": 2}], \"value\": 3, \"value2\": null}\n"), 3);

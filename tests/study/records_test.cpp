@@ -136,6 +136,23 @@ RC_GTEST_PROP(Records, WhatIsWrittenReadsBackTheSame, ()) {
   }
 }
 
+TEST(Records, WhatElseWasMeasuredReadsBack) {
+  Trial trial{.id = 7, .params = {0.5, std::int64_t{2}, std::string("Pd"), std::int64_t{3}}};
+  trial.outcome = Values{{1.5}, {{"bytes", 12}, {"a, b", -0.25}}};
+  const std::vector<std::string> names = measured_names({&trial, 1});
+  EXPECT_EQ(names, (std::vector<std::string>{"a, b", "bytes"}));
+  const std::string csv = csv_header(space(), names) + "\n" + to_csv(trial, space(), names) + "\n";
+  for (const auto& [text, format] : {std::pair(csv, Format::csv), std::pair(to_json(trial, space()), Format::json)}) {
+    const ToldFile file = parse_records(text, "in", space(), format);
+    ASSERT_EQ(file.rows.size(), 1U) << text;
+    EXPECT_EQ(file.rows[0].outcome, *trial.outcome);
+    EXPECT_TRUE(file.left_out.empty());
+  }
+  EXPECT_NE(error_of("trial,value,measured.bytes\n1,2,many\n", Format::csv).find("measured.bytes"), std::string::npos);
+  EXPECT_NE(error_of(R"({"trial": 1, "value": 2, "measured": {"bytes": "many"}})", Format::json).find("measured.bytes"),
+            std::string::npos);
+}
+
 TEST(Records, PendingTrialsWrittenByAskAreNoOutcomes) {
   const Trial trial{.id = 3, .params = {0.5, std::int64_t{2}, std::string("Pd"), std::int64_t{3}}};
   EXPECT_TRUE(parse_records(csv_header(space()) + "\n" + to_csv(trial, space()), "x", space(), Format::csv).rows.empty());

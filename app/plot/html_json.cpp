@@ -1,0 +1,157 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <map>
+
+#include "json.h"
+#include "plot/html_report.h"
+
+namespace salvo::app::plot {
+namespace {
+
+// As many digits as a picture, and a table that is read by people, can use.
+std::string rounded(double value) { return std::isfinite(value) ? fmt::format("{:.9g}", value) : "null"; }
+
+std::string list_of(std::size_t size, const std::function<std::string(std::size_t)>& item) {
+  std::string out = "[";
+  for (std::size_t i = 0; i < size; ++i) {
+    if (i > 0) out += ',';
+    out += item(i);
+  }
+  return out + "]";
+}
+
+std::string numbers(const std::vector<double>& values) {
+  return list_of(values.size(), [&](std::size_t i) { return rounded(values[i]); });
+}
+
+// Of a choice its position, so that every parameter has places on an axis.
+std::string place_json(const Domain& domain, const Value& value) {
+  if (const std::vector<Value>* choices = choices_of(domain))
+    return std::to_string(std::find(choices->begin(), choices->end(), value) - choices->begin());
+  if (const auto* real = std::get_if<double>(&value)) return rounded(*real);
+  return json_value(value);
+}
+
+std::string parameter_json(const Data& data, const Parameter& parameter) {
+  JsonObject out;
+  out.add("name", parameter.name).add("label", data.label(parameter));
+  if (const std::vector<Value>* choices = choices_of(parameter.domain))
+    out.raw("choices", list_of(choices->size(), [&](std::size_t i) { return json_string(to_string((*choices)[i])); }));
+  if (const auto* real = std::get_if<Float>(&parameter.domain))
+    out.add("low", real->low).add("high", real->high).add("log", real->scale == Scale::log);
+  if (const auto* whole = std::get_if<Int>(&parameter.domain))
+    out.add("low", whole->low).add("high", whole->high).add("log", whole->scale == Scale::log);
+  if (std::holds_alternative<Fixed>(parameter.domain)) out.add("fixed", true);
+  return out.text();
+}
+
+template <class Enum>
+std::string names_json() {
+  std::vector<std::string> names;
+  for (const auto& [value, name] : Names<Enum>::list) names.emplace_back(name);
+  return json_list(names);
+}
+template <class Enum>
+std::string position(Enum value) {
+  const auto& list = Names<Enum>::list;
+  return std::to_string(std::find_if(list.begin(), list.end(), [&](const auto& each) { return each.first == value; }) -
+                        list.begin());
+}
+
+// A column for each thing that is known of a trial: half the size of an object for each trial.
+std::string trials_json(const Data& data) {
+  std::vector<const Trial*> all;
+  std::map<std::int64_t, double> mean;
+  for (std::size_t i = 0; i < data.done.size(); ++i) {
+    all.push_back(&data.done[i]);
+    if (!data.mean.empty()) mean[data.done[i].id] = data.mean[i];
+  }
+  for (const Trial& trial : data.others) all.push_back(&trial);
+  std::sort(all.begin(), all.end(), [](const Trial* a, const Trial* b) { return a->id < b->id; });
+  const auto column = [&](const std::function<std::string(const Trial&)>& of) {
+    return list_of(all.size(), [&](std::size_t i) { return of(*all[i]); });
+  };
+  const auto& parameters = data.space.parameters();
+  JsonObject errors;
+  for (const Trial* trial : all)
+    if (!trial->error().empty()) errors.add(std::to_string(trial->id), trial->error());
+  JsonObject out;
+  out.raw("id", column([](const Trial& t) { return std::to_string(t.id); }))
+      .raw("state", column([](const Trial& t) { return position(t.state()); }))
+      .raw("origin", column([](const Trial& t) { return position(t.source); }))
+      .raw("value", column([](const Trial& t) { return t.value() ? rounded(*t.value()) : "null"; }))
+      .raw("asked", column([](const Trial& t) { return fmt::format("{:.3f}", t.asked_at); }))
+      .raw("told", column([](const Trial& t) { return t.told_at > 0 ? fmt::format("{:.3f}", t.told_at) : "0"; }))
+      .raw("params", list_of(parameters.size(),
+                             [&](std::size_t p) {
+                               return column([&](const Trial& t) { return place_json(parameters[p].domain, t.params[p]); });
+                             }))
+      .raw("error", errors.text());
+  if (!mean.empty())
+    out.raw("mean", column([&](const Trial& t) {
+              const auto found = mean.find(t.id);
+              return found == mean.end() ? "null" : rounded(found->second);
+            }));
+  return out.text();
+}
+
+std::string slice_json(const Data& data, const Slice& slice) {
+  const Domain& domain = data.space.parameters()[static_cast<std::size_t>(slice.parameter)].domain;
+  return JsonObject()
+      .add("parameter", slice.parameter)
+      .add("levels", slice.levels)
+      .raw("x", list_of(slice.values.size(), [&](std::size_t i) { return place_json(domain, slice.values[i]); }))
+      .raw("mean", numbers(slice.mean))
+      .raw("stddev", numbers(slice.stddev))
+      .text();
+}
+
+std::string share_json(const VarianceShare& share) { return fmt::format("[{},{}]", rounded(share.value), rounded(share.stddev)); }
+
+}  // namespace
+
+std::string report_json(const Data& data, const Report& report) {
+  const auto& parameters = data.space.parameters();
+  const std::vector<ParameterImportance> none;
+  const auto& important = data.importance ? data.importance->parameters : none;
+  const std::vector<int> axes = shown_parameters(data, 16);
+  JsonObject out;
+  out.add("version", SALVO_VERSION)
+      .add("written", std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count())
+      .add("name", data.name)
+      .add("direction", to_string(data.direction))
+      .raw("parts", json_list(report.parts))
+      .add("budget", data.file ? std::optional(data.file->budget.evaluations) : std::nullopt)
+      .add("optimum", data.optimum)
+      .raw("states", names_json<TrialState>())
+      .raw("origins", names_json<salvo::Source>())
+      .raw("parameters", list_of(parameters.size(), [&](std::size_t i) { return parameter_json(data, parameters[i]); }))
+      .raw("axes", list_of(axes.size(), [&](std::size_t i) { return std::to_string(axes[i]); }))
+      .raw("trials", trials_json(data))
+      .raw("recommended", data.recommended ? JsonObject()
+                                                 .add("trial", data.recommended->trial.id)
+                                                 .add("mean", data.recommended->mean)
+                                                 .add("stddev", data.recommended->stddev)
+                                                 .text()
+                                           : "null")
+      .raw("importance", list_of(important.size(),
+                                 [&](std::size_t i) {
+                                   return JsonObject()
+                                       .add("parameter", data.space.find(important[i].name))
+                                       .raw("total", share_json(important[i].total))
+                                       .raw("first", share_json(important[i].first))
+                                       .text();
+                                 }))
+      .raw("slices", list_of(report.slices.size(), [&](std::size_t i) { return slice_json(data, report.slices[i]); }));
+  if (report.run)
+    out.raw(
+        "live",
+        JsonObject().add("running", report.run->running).add("every", report.run->every).add("words", report.run->words).text());
+  return out.text();
+}
+
+}  // namespace salvo::app::plot

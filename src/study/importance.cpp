@@ -1,0 +1,81 @@
+#include <fmt/format.h>
+#include <salvo/fitted_model.h>
+#include <salvo/importance.h>
+#include <salvo/paths.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <stdexcept>
+
+#include "study/sobol_indices.h"
+
+namespace salvo {
+namespace {
+
+// As many points as 2^16 evaluations allow, a power of two: the sequence is most even there.
+int default_points(int num_free) {
+  constexpr unsigned kEvaluations = 1U << 16, kFewest = 64, kMost = 2048;
+  return static_cast<int>(std::clamp(std::bit_floor(kEvaluations / static_cast<unsigned>(num_free + 2)), kFewest, kMost));
+}
+
+// The value is the mean's own; what the paths differ from it and the points' share of chance add up to its deviation.
+VarianceShare share_of(const Matrix& indices, Eigen::Index parameter, double error) {
+  const double value = indices(0, parameter);
+  const Eigen::Index num_paths = indices.rows() - 1;
+  const double spread = (indices.col(parameter).tail(num_paths).array() - value).square().sum() / static_cast<double>(num_paths);
+  return {value, std::sqrt(spread + error * error)};
+}
+
+}  // namespace
+
+void ImportanceOptions::validate() const {
+  if (num_points != 0 && (num_points < 16 || num_points > 1'000'000))
+    throw std::invalid_argument(
+        fmt::format("ImportanceOptions: num_points must be from 16 to 1000000, or 0 for automatic, got {}", num_points));
+  if (num_paths < 1 || num_paths > 1000)
+    throw std::invalid_argument(fmt::format("ImportanceOptions: num_paths must be from 1 to 1000, got {}", num_paths));
+}
+
+Importance importance(Study& study, const ImportanceOptions& options) {
+  options.validate();
+  const auto* search = std::get_if<SpaceSearch>(&study.options().search);
+  if (!search)
+    throw std::invalid_argument(
+        "importance: expected a study over a space, got one over a pool: its candidates are no points that one parameter of "
+        "could be drawn anew");
+  const std::optional<FittedModel> model = study.fitted_model();
+  if (!model)
+    throw std::invalid_argument("importance: expected a study with at least one value, got one without. Tell a value first");
+  const Encoding space(search->space);
+  Importance out{.parameters = {},
+                 .num_points = options.num_points > 0 ? options.num_points : default_points(space.num_free()),
+                 .num_paths = options.num_paths};
+  const Key key = Key(study.options().seed).fold("importance").fold(options.seed);
+  const Paths paths = draw_paths(model->gp,
+                                 {.num_paths = options.num_paths,
+                                  .num_features = model->num_features,
+                                  .features = search->model.features,
+                                  .eigenfunctions = search->model.eigenfunctions},
+                                 key.fold("paths"));
+  const auto functions = [&](const Matrix& X) {  // the mean, then every path
+    Matrix values(X.rows(), 1 + options.num_paths);
+    values.col(0) = model->gp.predict_mean(X);
+    values.rightCols(options.num_paths) = paths.values(X);
+    return values;
+  };
+  const SobolIndices found = sobol_indices(functions, space, out.num_points, key.fold("points"));
+  Eigen::Index i = 0;
+  for (const Parameter& parameter : search->space.parameters()) {
+    if (std::holds_alternative<Fixed>(parameter.domain)) continue;
+    out.parameters.push_back({.name = parameter.name,
+                              .first = share_of(found.first, i, found.first_error(i)),
+                              .total = share_of(found.total, i, found.total_error(i))});
+    ++i;
+  }
+  std::stable_sort(out.parameters.begin(), out.parameters.end(),
+                   [](const auto& a, const auto& b) { return a.total.value > b.total.value; });
+  return out;
+}
+
+}  // namespace salvo
