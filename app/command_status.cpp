@@ -106,7 +106,7 @@ std::string model_json(const std::optional<ModelReport>& model) {
       .text();
 }
 
-std::string importance_json(const std::optional<Importance>& found) {
+std::string importance_json(const Importance* found) {
   if (!found) return "null";
   JsonObject out;
   for (const ParameterImportance& each : found->parameters)
@@ -185,7 +185,8 @@ int execute(const Common& common, const StatusArgs&) {
   const bool unlearned = study.learning_is_long();  // a question is answered at once, with what there is
   const std::vector<ShownPoint> best = unlearned ? raw_best(study) : best_points(study);
   const std::optional<ModelReport> model = unlearned ? std::nullopt : study.model_report();
-  const std::optional<Importance> shares = model && !options.pool() ? std::optional(importance(study)) : std::nullopt;
+  const bool shared = model && !options.pool();
+  const Importance shares = shared ? importance(study) : Importance();
   const std::vector<Amendment> amended = study.amendments();
   const std::vector<SpaceChange> changed = study.space_changes();
   const auto outside = std::count_if(trials.begin(), trials.end(), [](const Trial& trial) { return trial.outside; });
@@ -215,7 +216,7 @@ int execute(const Common& common, const StatusArgs&) {
               .raw("recommended", recommended)
               .raw("observed_best", raw)
               .raw("model", model_json(model))
-              .raw("importance", importance_json(shares))
+              .raw("importance", importance_json(shared ? &shares : nullptr))
               .add("model_due", unlearned)
               .add("amended", std::ssize(amended))
               .add("space_changes", std::ssize(changed))
@@ -251,7 +252,7 @@ int execute(const Common& common, const StatusArgs&) {
                         count(static_cast<std::int64_t>(study.num_left())));
   }
   if (!best.empty()) text += fmt::format("\n{}", points_table(best, options.space(), source.file));
-  if (shares) text += fmt::format("\n{}", importance_text(*shares, source.file));
+  if (shared) text += fmt::format("\n{}", importance_text(shares, source.file));
   if (model) text += fmt::format("\n{}", model_text(*model, source.file));
   if (unlearned) text += fmt::format("\n  model    {}\n", kNotLearned);
   print(text);
