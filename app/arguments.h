@@ -21,7 +21,8 @@ struct Common {
   std::optional<std::uint64_t> seed;
   std::string storage;
   Overrides overrides;
-  std::string command_line;  // as typed, to say how to resume
+  bool accept_changes = false;  // of the study file's parameters
+  std::string command_line;     // as typed, to say how to resume
 };
 
 struct InitArgs {
@@ -56,6 +57,11 @@ struct TellArgs {
   std::optional<double> value;
   std::optional<std::string> fail;
   bool abandon = false, again = false, as_measured = false;
+};
+struct ImportArgs {
+  std::string old;  // a store, a study file, or an export
+  std::optional<Format> format;
+  std::vector<std::string> fill, drop;  // NAME=VALUE, NAME
 };
 struct AmendArgs {
   enum class What { amend, forget, revive } what = What::amend;
@@ -129,9 +135,9 @@ struct StudyFileArgs {
 struct CompletionArgs {
   std::string shell;
 };
-using Args = std::variant<InitArgs, RunArgs, AskArgs, EnqueueArgs, TellArgs, AmendArgs, StatusArgs, BestArgs, ExportArgs,
-                          NoteArgs, BackupArgs, CheckArgs, PlotArgs, PlanArgs, BenchArgs, DiagnoseArgs, PoolArgs, ScreenArgs,
-                          StudyFileArgs, CompletionArgs>;
+using Args = std::variant<InitArgs, RunArgs, AskArgs, EnqueueArgs, TellArgs, ImportArgs, AmendArgs, StatusArgs, BestArgs,
+                          ExportArgs, NoteArgs, BackupArgs, CheckArgs, PlotArgs, PlanArgs, BenchArgs, DiagnoseArgs, PoolArgs,
+                          ScreenArgs, StudyFileArgs, CompletionArgs>;
 
 // Each returns the exit code; failures are exceptions, see main.cpp.
 int execute(const Common& common, const InitArgs& args);
@@ -139,6 +145,7 @@ int execute(const Common& common, const RunArgs& args);
 int execute(const Common& common, const AskArgs& args);
 int execute(const Common& common, const EnqueueArgs& args);
 int execute(const Common& common, const TellArgs& args);
+int execute(const Common& common, const ImportArgs& args);
 int execute(const Common& common, const AmendArgs& args);
 int execute(const Common& common, const StatusArgs& args);
 int execute(const Common& common, const BestArgs& args);

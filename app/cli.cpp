@@ -10,6 +10,7 @@
 #include "cli_amend.h"
 #include "cli_bench.h"
 #include "cli_errors.h"
+#include "cli_import.h"
 #include "cli_options.h"
 #include "cli_plan.h"
 #include "cli_pool.h"
@@ -60,6 +61,7 @@ class Parser {
     add_ask();
     add_enqueue();
     add_tell();
+    add_import();
     add_amend();
     add_note();
     add_look();
@@ -83,6 +85,11 @@ class Parser {
       sub.add_option("study", to_.common.study, "The study file (.toml) or the store (.db)")->required()->type_name("STUDY");
     }
     add_common(sub);
+    return sub;
+  }
+
+  CLI::App& working(CLI::App& sub) {
+    add_accept_changes(sub, to_.common.accept_changes);
     return sub;
   }
 
@@ -134,24 +141,31 @@ class Parser {
   }
 
   void add_run() {
-    add_run_options(command<RunArgs>("run", "Run the study until its budget is spent or it is time to stop", kRunExamples),
-                    [this]() -> RunArgs& { return args<RunArgs>(); });
+    add_run_options(
+        working(command<RunArgs>("run", "Run the study until its budget is spent or it is time to stop", kRunExamples)),
+        [this]() -> RunArgs& { return args<RunArgs>(); });
   }
 
   void add_ask() {
-    add_ask_options(command<AskArgs>("ask", "Hand out points to evaluate", kAskExamples),
+    add_ask_options(working(command<AskArgs>("ask", "Hand out points to evaluate", kAskExamples)),
                     [this]() -> AskArgs& { return args<AskArgs>(); });
   }
 
   void add_enqueue() {
-    add_enqueue_options(command<EnqueueArgs>("enqueue", "Have points of your own tried next", kEnqueueExamples),
+    add_enqueue_options(working(command<EnqueueArgs>("enqueue", "Have points of your own tried next", kEnqueueExamples)),
                         [this]() -> EnqueueArgs& { return args<EnqueueArgs>(); });
   }
 
   void add_tell() {
-    add_tell_options(
-        command<TellArgs>("tell", "Report outcomes, of trials handed out or of points evaluated elsewhere", kTellExamples),
-        [this]() -> TellArgs& { return args<TellArgs>(); });
+    add_tell_options(working(command<TellArgs>("tell", "Report outcomes, of trials handed out or of points evaluated elsewhere",
+                                               kTellExamples)),
+                     [this]() -> TellArgs& { return args<TellArgs>(); });
+  }
+
+  void add_import() {
+    add_import_options(
+        working(command<ImportArgs>("import", "Take over the trials of another study of the same objective", kImportExamples)),
+        [this]() -> ImportArgs& { return args<ImportArgs>(); });
   }
 
   void add_amend() {

@@ -15,4 +15,9 @@ void add_output(CLI::App& sub, const std::function<void(const std::string&)>& us
   sub.add_option_function<std::string>("-o,--output", use, "Write to this file instead of standard output")->type_name("FILE");
 }
 
+void add_accept_changes(CLI::App& sub, bool& accept) {
+  sub.add_flag_callback(
+      "--accept-changes", [&accept] { accept = true; }, "Where the study file's parameters have changed, change the study's");
+}
+
 }  // namespace salvo::app

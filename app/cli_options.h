@@ -14,4 +14,7 @@ namespace salvo::app {
 void add_format(CLI::App& sub, std::function<void(Format)> use);
 void add_output(CLI::App& sub, const std::function<void(const std::string&)>& use);
 
+// Of the commands that work: --accept-changes.
+void add_accept_changes(CLI::App& sub, bool& accept);
+
 }  // namespace salvo::app

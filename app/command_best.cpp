@@ -19,7 +19,7 @@ namespace {
 std::vector<ShownPoint> top_points(Study& study, ShownPoint recommended, int top) {
   std::vector<Trial> done;
   for (Trial& trial : study.trials()) {
-    if (trial.value()) done.push_back(std::move(trial));
+    if (trial.value() && !trial.outside) done.push_back(std::move(trial));
   }
   std::vector<Params> points;
   for (const Trial& trial : done) points.push_back(trial.params);
@@ -45,7 +45,7 @@ std::vector<ShownPoint> top_points(Study& study, ShownPoint recommended, int top
 std::vector<ShownPoint> top_values(Study& study, int top) {
   std::vector<Trial> done;
   for (Trial& trial : study.trials())
-    if (trial.value()) done.push_back(std::move(trial));
+    if (trial.value() && !trial.outside) done.push_back(std::move(trial));
   const double sign = study.options().direction() == Direction::maximize ? -1 : 1;
   std::stable_sort(done.begin(), done.end(),
                    [&](const Trial& a, const Trial& b) { return sign * *a.value() < sign * *b.value(); });

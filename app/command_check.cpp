@@ -14,7 +14,7 @@ namespace {
 void save_whole(const StudyCheck& found, const std::string& path) {
   Output out(path);
   for (const Trial& trial : found.whole) {
-    if (!trial.value()) continue;
+    if (!trial.value() || trial.outside) continue;
     out.write(JsonObject().raw("params", json_params(trial.params, *found.space)).add("value", trial.value()).line());
   }
   out.finish();

@@ -54,7 +54,7 @@ std::vector<Params> points_of(const EnqueueArgs& args, const Space& space) {
   return out;
 }
 
-int list(const Common& common) {
+int list_queue(const Common& common) {
   Study study = open_to_look(common).study;
   const std::vector<Queued> queue = study.queue();
   if (queue.empty() && !common.json && !common.quiet) print("Nothing waits.\n");
@@ -95,7 +95,7 @@ int remove(const Common& common, Study& study, std::vector<std::int64_t> ids, bo
 
 int execute(const Common& common, const EnqueueArgs& args) {
   check(args);
-  if (args.list) return list(common);
+  if (args.list) return list_queue(common);
   Source source = open_for_work(common);
   Study& study = source.study;
   if (args.clear || !args.remove.empty()) return remove(common, study, args.remove, args.clear);

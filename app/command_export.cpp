@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <salvo/error.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 
@@ -25,8 +26,14 @@ int execute(const Common& common, const ExportArgs& args) {
       throw InputError(fmt::format("--output {}: it exists; name another file, or give --force to write over it", args.output));
     Output out(args.output);
     if (format == Format::csv) out.write(history_header() + "\n");
-    for (const Amendment& change : source.study.amendments())
-      out.write((format == Format::csv ? history_csv(change) : history_json(change)) + "\n");
+    std::vector<std::pair<double, std::string>> lines;
+    const auto add = [&](const auto& change) {
+      lines.emplace_back(change.at, (format == Format::csv ? history_csv(change) : history_json(change)) + "\n");
+    };
+    for (const Amendment& change : source.study.amendments()) add(change);
+    for (const SpaceChange& change : source.study.space_changes()) add(change);
+    std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (const auto& [at, line] : lines) out.write(line);
     out.finish();
     return 0;
   }
@@ -45,6 +52,10 @@ int execute(const Common& common, const ExportArgs& args) {
     out.write(row + "\n");
   }
   out.finish();
+  const auto outside = std::count_if(trials.begin(), trials.end(), [](const Trial& trial) { return trial.outside; });
+  if (outside > 0 && !common.quiet)
+    print_error(fmt::format("salvo: note: {} of these {} outside the parameters as they are now (--format json says which)\n",
+                            outside, outside == 1 ? "lies" : "lie"));
   return 0;
 }
 

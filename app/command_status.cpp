@@ -1,4 +1,4 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <salvo/importance.h>
 
 #include <algorithm>
@@ -106,7 +106,7 @@ std::string model_json(const std::optional<ModelReport>& model) {
       .text();
 }
 
-std::string importance_json(const std::optional<Importance>& found) {
+std::string importance_json(const Importance* found) {
   if (!found) return "null";
   JsonObject out;
   for (const ParameterImportance& each : found->parameters)
@@ -185,8 +185,11 @@ int execute(const Common& common, const StatusArgs&) {
   const bool unlearned = study.learning_is_long();  // a question is answered at once, with what there is
   const std::vector<ShownPoint> best = unlearned ? raw_best(study) : best_points(study);
   const std::optional<ModelReport> model = unlearned ? std::nullopt : study.model_report();
-  const std::optional<Importance> shares = model && !options.pool() ? std::optional(importance(study)) : std::nullopt;
+  const bool shared = model && !options.pool();
+  const Importance shares = shared ? importance(study) : Importance();
   const std::vector<Amendment> amended = study.amendments();
+  const std::vector<SpaceChange> changed = study.space_changes();
+  const auto outside = std::count_if(trials.begin(), trials.end(), [](const Trial& trial) { return trial.outside; });
   const auto queued = std::ssize(study.queue());
   const std::int64_t budget = source.file ? source.file->budget.evaluations : -1;  // −1: not known
 
@@ -213,9 +216,11 @@ int execute(const Common& common, const StatusArgs&) {
               .raw("recommended", recommended)
               .raw("observed_best", raw)
               .raw("model", model_json(model))
-              .raw("importance", importance_json(shares))
+              .raw("importance", importance_json(shared ? &shares : nullptr))
               .add("model_due", unlearned)
               .add("amended", std::ssize(amended))
+              .add("space_changes", std::ssize(changed))
+              .add("outside", static_cast<std::int64_t>(outside))
               .line());
     return 0;
   }
@@ -231,6 +236,13 @@ int execute(const Common& common, const StatusArgs&) {
     text += fmt::format("  amended  {}, last trial {}: {} → {}{}\n", plural(std::ssize(amended), "outcome"), amended.back().id,
                         in_words(amended.back().before), in_words(amended.back().after),
                         amended.back().reason.empty() ? "" : fmt::format(" ({})", shorten(one_line(amended.back().reason), 60)));
+  if (!changed.empty())
+    text += fmt::format("  space    changed {}, last on {}: {}\n",
+                        changed.size() == 1 ? "once" : plural(std::ssize(changed), "time"), date_time(changed.back().at),
+                        shorten(one_line(fmt::format("{}", fmt::join(changed.back().words, "; "))), 120));
+  if (outside > 0)
+    text += fmt::format("  outside  {} {} outside the parameters as they are now: history, without a say in the model\n",
+                        plural(outside, "trial"), outside == 1 ? "lies" : "lie");
   if (counts.failed > 0)
     text += fmt::format("  failed   {} of the last {}; the last: {}\n", count(failing.lately), plural(failing.of, "evaluation"),
                         shorten(one_line(failing.last), 200));
@@ -242,7 +254,7 @@ int execute(const Common& common, const StatusArgs&) {
                         count(static_cast<std::int64_t>(study.num_left())));
   }
   if (!best.empty()) text += fmt::format("\n{}", points_table(best, options.space(), source.file));
-  if (shares) text += fmt::format("\n{}", importance_text(*shares, source.file));
+  if (shared) text += fmt::format("\n{}", importance_text(shares, source.file));
   if (model) text += fmt::format("\n{}", model_text(*model, source.file));
   if (unlearned) text += fmt::format("\n  model    {}\n", kNotLearned);
   print(text);

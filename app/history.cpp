@@ -55,4 +55,12 @@ std::string history_json(const Amendment& change) {
       .text();
 }
 
+std::string history_csv(const SpaceChange& change) {
+  return fmt::format(",{},,,,,,,{}", utc(change.at), csv_cell(guarded(fmt::format("{}", fmt::join(change.words, "; ")))));
+}
+
+std::string history_json(const SpaceChange& change) {
+  return JsonObject().raw("trial", "null").add("changed_at", utc(change.at)).raw("parameters", json_list(change.words)).text();
+}
+
 }  // namespace salvo::app

@@ -13,4 +13,8 @@ namespace salvo::app {
 [[nodiscard]] std::string history_csv(const Amendment& change);
 [[nodiscard]] std::string history_json(const Amendment& change);
 
+// The same of a change of the parameters, which is no trial's.
+[[nodiscard]] std::string history_csv(const SpaceChange& change);
+[[nodiscard]] std::string history_json(const SpaceChange& change);
+
 }  // namespace salvo::app

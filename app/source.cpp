@@ -9,6 +9,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "changed_space.h"
 #include "json.h"
 #include "output.h"
 #include "text.h"
@@ -116,6 +117,14 @@ std::optional<StudyFile> remembered_file(Study& study, const Common& common, Not
   notes.overrides.insert(notes.overrides.end(), common.overrides.begin(), common.overrides.end());
   StudyFile file = parse_study_file(notes.text, notes.path, notes.overrides);
   file.storage = common.study;
+  // A program may have changed the space since: the text that is remembered is nobody's wish.
+  auto* search = std::get_if<SpaceSearch>(&file.study.search);
+  const bool wished = std::any_of(common.overrides.begin(), common.overrides.end(),
+                                  [](const auto& each) { return each.first.starts_with("parameters"); });
+  if (search && !wished && !study.review_space(search->space, file.before).changes.empty()) {
+    search->space = study.space();
+    file.start.clear();
+  }
   return file;
 }
 
@@ -182,13 +191,15 @@ Source open_for_work(const Common& common) {
     return {std::move(study), std::nullopt};
   }
   if (common.seed) given.file->study.seed = *common.seed;
+  SpaceUpdate update;
   if (store_exists(given.storage)) {
     Study study = Study::open(given.storage);
     check_seed(common, study);
     note_seed(common, given, study);
     given.file->study.seed = study.options().seed;
+    update = review_for_work(common, study, *given.file);
   }
-  Study study = Study::open_or_create(given.file->study, given.storage);
+  Study study = Study::open_or_create(given.file->study, given.storage, update);
   keep(study, kNoteText, given.notes.text);
   keep(study, kNotePath, given.notes.path);
   keep(study, kNoteOverrides, to_text(given.notes.overrides));
@@ -228,6 +239,7 @@ Source open_to_look(const Common& common) {
   }
   Study study = Study::open(given.storage);
   check_seed(common, study);
+  if (given.file) note_for_a_look(common, study, *given.file);
   return {std::move(study), std::move(given.file)};
 }
 

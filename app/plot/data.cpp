@@ -37,6 +37,7 @@ Data read_data(Study& study, const std::optional<StudyFile>& file, bool with_mod
   data.direction = options.direction();
   std::vector<Params> points;
   for (Trial& trial : study.trials()) {
+    if (trial.outside) continue;
     data.failed += trial.state() == TrialState::failed;
     (trial.value() ? data.done : data.others).push_back(std::move(trial));
   }

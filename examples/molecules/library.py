@@ -3,8 +3,8 @@
 
     python3 library.py > library.smi
 """
-CORES = ["c1ccc({0})cc1{1}", "c1cc({0})ncc1{1}", "c1cc({0})cnc1{1}", "c1nc({0})ncc1{1}", "C1CN({0})CCN1{1}", "C1CC({0})CCN1{1}",
-         "c1cc2c(cc1{0})[nH]cc2{1}", "c1cc2c(cc1{0})ncn2{1}", "O=C1CC({0})CN1{1}", "c1sc({0})nc1{1}"]
+CORES = ["c9ccc({0})cc9{1}", "c9cc({0})ncc9{1}", "c9cc({0})cnc9{1}", "c9nc({0})ncc9{1}", "C9CN({0})CCN9{1}", "C9CC({0})CCN9{1}",
+         "c9cc8c(cc9{0})[nH]cc8{1}", "c9cc8c(cc9{0})ncn8{1}", "O=C9CC({0})CN9{1}", "c9sc({0})nc9{1}"]  # 8, 9: rings of their own
 GROUPS = ["C", "CC", "C(C)C", "CO", "CCO", "C(F)(F)F", "C#N", "c1ccccc1", "c1ccncc1", "C1CC1", "C1CCOCC1", "c1ccc(F)cc1", "c1ccc(Cl)cc1",
           "c1ccc(OC)cc1", "CN(C)C", "S(C)(=O)=O", "c1cnn(C)c1", "CC(=O)O", "C(=O)N", "c1ccsc1"]
 LINKERS = ["", "C", "C(=O)", "C(=O)N", "CC"]

@@ -1,4 +1,4 @@
-"""Small jobs of whole numbers: seven settings of zstd, 57,600 in all, each measured once (zstd.csv.gz, record_zstd.cpp).
+"""Small jobs of whole numbers: seven settings of zstd, 57,600 in all, each measured once (zstd.csv.gz, record_zstd.cc).
 
     experiments/tables/run                               # 150 evaluations in tens, 30 seeds: Salvo, TPE, random
     experiments/tables/run --evaluations 60 --batch 1 --seeds 10

@@ -1,5 +1,6 @@
 #pragma once
 #include <salvo/options.h>
+#include <salvo/space_review.h>
 #include <salvo/trial.h>
 
 #include <cstdint>
@@ -84,10 +85,11 @@ class Study {
   static Study create(const StudyOptions& options, const std::string& url);  // throws StoreError when the file exists
   // Throws StoreError: missing, not a study, newer, damaged. The pool, where it is given, instead of looking for its file.
   static Study open(const std::string& url, const std::optional<Pool>& pool = {});
-  // Opens the file and checks that it is the same study (what is searched, outputs, seed; throws InputError that says what
-  // differs), or creates it. A pool in memory must be given here; one in a file is found again by itself. Name, batch, initial
-  // design and model of an existing study follow `options` from here on.
-  static Study open_or_create(const StudyOptions& options, const std::string& url);
+  // Opens the file and checks that it is the same study (outputs, seed, a pool; throws InputError that says what differs), or
+  // creates it. A pool in memory must be given here; one in a file is found again by itself. Name, batch, initial design and
+  // model of an existing study follow `options` from here on; so does its space when `update` accepts that (see set_space), and
+  // SpaceDiffers otherwise.
+  static Study open_or_create(const StudyOptions& options, const std::string& url, const SpaceUpdate& update = {});
   Study(Study&&) noexcept;
   Study& operator=(Study&&) noexcept;
   ~Study();
@@ -120,9 +122,19 @@ class Study {
   void forget(std::int64_t id, const std::string& reason);
   void revive(std::int64_t id, const std::string& reason);
   [[nodiscard]] std::vector<Amendment> amendments();  // in the order they were made
+  // Another space takes the place of the study's: bounds, scales and choices change, parameters come (`before` has the value that
+  // earlier trials had) or go (those that are fixed). Trials keep their points; those outside the new space are history: the
+  // model does not learn from them, and they are never recommended. Pending ones outside are abandoned, points of the queue leave
+  // it. The next ask learns anew. Other processes that have the study open may still tell outcomes, all else throws StoreError
+  // until they open it again. Throws SpaceDiffers, and changes nothing, when something is missing.
+  SpaceReview set_space(const Space& space, const std::map<std::string, Value>& before = {});
+  [[nodiscard]] SpaceReview review_space(const Space& space,
+                                         const std::map<std::string, Value>& before = {});  // what it would do
+  [[nodiscard]] std::vector<SpaceChange> space_changes();                                   // in the order they were made
   // Points evaluated elsewhere: returns their new ids. Over a pool, a candidate that is pending is thereby told.
   std::vector<std::int64_t> add(std::span<const Params> points, std::span<const double> values);
   std::vector<std::int64_t> add(std::span<const Params> points, std::span<const Values> values);
+  std::vector<std::int64_t> add(std::span<const Params> points, std::span<const Outcome> outcomes);  // values and failures
 
   [[nodiscard]] std::optional<Recommendation> recommend();  // none before the first value
   [[nodiscard]] std::optional<Trial> observed_best();       // best raw value
@@ -159,6 +171,7 @@ class Study {
  private:
   struct Impl;
   explicit Study(std::unique_ptr<Impl> impl);
+  void follow(const Space& space, const SpaceUpdate& update);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -74,9 +74,10 @@ struct StudyFile {
   StudyOptions study;
   ObjectiveOptions objective;
   Budget budget;
-  std::string storage;          // path of the database, already resolved against the file's folder
-  std::vector<Params> start{};  // points to be tried first
-  Labels labels{};              // what tables and pictures show in place of a parameter's name
+  std::string storage;                    // path of the database, already resolved against the file's folder
+  std::vector<Params> start{};            // points to be tried first
+  Labels labels{};                        // what tables and pictures show in place of a parameter's name
+  std::map<std::string, Value> before{};  // of parameters: the value that trials had before there was such a one
   [[nodiscard]] const std::string& label(const std::string& parameter) const;  // its name where it has none
 };
 

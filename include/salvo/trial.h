@@ -66,6 +66,7 @@ struct Trial {
   std::optional<Outcome> outcome{};  // none: pending
   double asked_at = 0;               // seconds since 1970
   double told_at = 0;                // 0 while pending
+  bool outside = false;              // of the space as it is now (Study::set_space): history, which teaches nothing
 
   [[nodiscard]] TrialState state() const;
   [[nodiscard]] std::optional<double> value() const;  // of the first output
@@ -91,6 +92,13 @@ struct Amendment {
   std::optional<Outcome> after{};
 };
 
+// What a change of the space was.
+struct SpaceChange {
+  double at = 0;  // seconds since 1970
+  Space before{}, after{};
+  std::vector<std::string> words{};  // what changed, parameter by parameter
+};
+
 // A point that waits to be tried.
 struct Queued {
   std::int64_t id = 0;  // its number in the queue: those before it have smaller ones
@@ -104,6 +112,7 @@ struct Record {
   Params params{};
   Outcome outcome{};
   Source source = Source::initial;
+  bool outside = false;  // of the space as it is now
 };
 
 struct Counts {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import operator
 import os
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -133,3 +134,27 @@ def size(name: str, value: int | str, most: int) -> int:
             raise ValueError(f'{name}: expected 1 to {most} or "auto", got {value!r}')
         return 0
     return whole(name, value, 1, most)
+
+
+def in_order_of(points: Any, values: Any) -> Any:
+    """A pandas series in the order of a pandas frame's index, where both have the same one in another order."""
+    ours: Any = getattr(points, "index", None)
+    theirs: Any = getattr(values, "index", None)
+    if not hasattr(points, "columns") or not hasattr(ours, "equals") or not hasattr(theirs, "equals") or ours.equals(theirs):
+        return values
+    if ours.is_unique and theirs.is_unique and set(ours) == set(theirs):
+        return values.reindex(ours)
+    if len(set(ours) & set(theirs)) > 0 and list(theirs) != list(range(len(theirs))):
+        raise ValueError("add: the indices of the points and of the values differ. Give values.to_numpy() to go by their order")
+    return values
+
+
+def listed(name: str, items: Any) -> list[Any]:
+    if isinstance(items, (str, bytes, Mapping)) or hasattr(items, "columns"):  # a frame would give its column names
+        raise TypeError(f"{name}: expected a sequence, got {type(items).__name__}")
+    if isinstance(items, np.ndarray) and items.ndim != 1:
+        raise ValueError(f"{name}: expected an array of 1 dimension, got shape {items.shape}")
+    try:
+        return list(items)
+    except TypeError:
+        raise TypeError(f"{name}: expected a sequence, got {type(items).__name__}") from None

@@ -103,7 +103,7 @@ class Plots:
         return ax
 
     def _done(self) -> Any:
-        done = [trial for trial in self._study.trials if trial.value is not None]
+        done = [trial for trial in self._study.trials if trial.value is not None and not trial.outside]
         if not done:
             raise ValueError("plot: no trial has a value yet. Tell one first")
         return done

@@ -16,7 +16,7 @@ from .model_options import ModelOptions, PoolModelOptions
 from .outcome import outcome
 from .pool import Pool
 from .space import MEASURED, Candidate, Domain, Params, Space, as_space, rows
-from .trial import Amendment, Trial, Trials
+from .trial import Amendment, SpaceChange, Trial, Trials
 
 if TYPE_CHECKING:
     from .interactive import InteractivePlots
@@ -63,6 +63,8 @@ class Study:
     batch unless given: say one of them when you ask for fewer at a time.
     Several processes may use one file at once, and several threads one Study. What is left out (None) is as it was
     in a study that is resumed, and the default in a new one; so is what a mapping given as model leaves out.
+    A study that is resumed with another space refuses and says what would change; with accept_changes=True its space becomes this
+    one. before has the value that earlier trials had of each parameter that is new. Trials outside the new space are history.
     stopped says, after minimize or maximize, which of time, target and patience ended the run, in words; None: none of them.
     """
 
@@ -81,6 +83,8 @@ class Study:
         name: str | None = None,
         method: str | None = None,
         model: ModelOptions | PoolModelOptions | Mapping[str, Any] | None = None,
+        accept_changes: bool = False,
+        before: Mapping[str, Any] | None = None,
     ) -> None:
         pool = space if isinstance(space, Pool) else None
         self._space = Space(candidate=Candidate(len(pool))) if pool is not None else as_space(space)
@@ -93,7 +97,11 @@ class Study:
             "model": None if model is None else _mapping(model, ModelOptions if pool is None else PoolModelOptions),
         }  # fmt: skip
         given = {key: value for key, value in options.items() if value is not None}
-        self._core = _core.Study.open_or_create(self._space._core, given, path, None if pool is None else pool._core)
+        if before is not None and not (isinstance(before, Mapping) and all(isinstance(key, str) for key in before)):
+            raise TypeError(f"before: expected a mapping of new parameters' names to values, got {before!r}")
+        self._core = _core.Study.open_or_create(
+            self._space._core, given, path, None if pool is None else pool._core, bool(accept_changes), dict(before or {})
+        )
 
     @classmethod
     def open(cls, storage: str | os.PathLike[str]) -> Study:
@@ -130,7 +138,7 @@ class Study:
             numbers = list(self.queue())
         elif isinstance(numbers, (int, np.integer)):
             numbers = [numbers]
-        return self._core.unqueue([_check.whole("unqueue", number, 1, 2**62) for number in _listed("unqueue: numbers", numbers)])
+        return self._core.unqueue([_check.whole("unqueue", number, 1, 2**62) for number in _check.listed("unqueue: numbers", numbers)])
 
     def queue(self) -> dict[int, dict[str, Any]]:
         """What waits to be tried, in its order: points by their numbers in the queue."""
@@ -163,8 +171,8 @@ class Study:
         if isinstance(trials, (Trial, int, np.integer)) and not isinstance(trials, bool):
             self._core.tell([outcome(_trial_id(trials), values)])
             return
-        ids = [_trial_id(trial) for trial in _listed("tell: trials", trials)]
-        listed = _listed("tell: values", values)
+        ids = [_trial_id(trial) for trial in _check.listed("tell: trials", trials)]
+        listed = _check.listed("tell: values", values)
         if len(ids) != len(listed):
             raise ValueError(f"tell: expected one value for each of {len(ids)} trials, got {len(listed)}")
         if getattr(getattr(values, "index", None), "name", None) == "trial":
@@ -180,7 +188,7 @@ class Study:
     def abandon(self, trials: Any) -> None:
         """Trials that nobody will evaluate: their points may be asked for again."""
         single = isinstance(trials, (Trial, int, np.integer))
-        listed = [trials] if single else _listed("abandon: trials", trials)
+        listed = [trials] if single else _check.listed("abandon: trials", trials)
         self._core.tell([(_trial_id(trial), None) for trial in listed])
 
     # Putting right
@@ -191,8 +199,8 @@ class Study:
         trials and values are as for tell. All are changed or none; amendments() says what was. The next ask learns anew.
         """
         single = isinstance(trials, (Trial, int, np.integer))
-        ids = [_trial_id(trial) for trial in ([trials] if single else _listed("amend: trials", trials))]
-        listed = [values] if single else _listed("amend: values", values)
+        ids = [_trial_id(trial) for trial in ([trials] if single else _check.listed("amend: trials", trials))]
+        listed = [values] if single else _check.listed("amend: values", values)
         if len(ids) != len(listed):
             raise ValueError(f"amend: expected one value for each of {len(ids)} trials, got {len(listed)}")
         self._core.amend([outcome(trial, value) for trial, value in zip(ids, listed)], _check.text("amend: reason", reason))
@@ -200,18 +208,22 @@ class Study:
     def forget(self, trials: Any, *, reason: str = "") -> None:
         """Values and failures taken back, as if they had never been told: their points may be asked for again."""
         single = isinstance(trials, (Trial, int, np.integer))
-        listed = [trials] if single else _listed("forget: trials", trials)
+        listed = [trials] if single else _check.listed("forget: trials", trials)
         self._core.amend([(_trial_id(trial), None) for trial in listed], _check.text("forget: reason", reason))
 
     def revive(self, trials: Any, *, reason: str = "") -> None:
         """Trials that failed or were abandoned are pending again."""
         single = isinstance(trials, (Trial, int, np.integer))
-        listed = [trials] if single else _listed("revive: trials", trials)
+        listed = [trials] if single else _check.listed("revive: trials", trials)
         self._core.revive([_trial_id(trial) for trial in listed], _check.text("revive: reason", reason))
 
     def amendments(self) -> list[Amendment]:
         """What was put right, in the order it was."""
         return [Amendment(*fields) for fields in self._core.amendments()]
+
+    def space_changes(self) -> list[SpaceChange]:
+        """How the study's space has changed since it began, in the order it did."""
+        return [SpaceChange(*fields) for fields in self._core.space_changes()]
 
     def backup(self, path: str | os.PathLike[str]) -> None:
         """A copy of the whole study in a file of its own, while others go on; OSError when something is there."""
@@ -222,7 +234,7 @@ class Study:
 
         A pandas series goes with a pandas frame by its index.
         """
-        return self._core.add(rows(points, self._space), _check.array("values", _in_order_of(points, values), 1))
+        return self._core.add(rows(points, self._space), _check.array("values", _check.in_order_of(points, values), 1))
 
     # What is known
 
@@ -390,27 +402,3 @@ def _trial_id(trial: Any) -> int:
     if isinstance(trial, Trial):
         return trial.id
     return _check.whole("tell: trial", trial, -(2**63), 2**63 - 1)
-
-
-def _in_order_of(points: Any, values: Any) -> Any:
-    """A pandas series in the order of a pandas frame's index, where both have the same one in another order."""
-    ours: Any = getattr(points, "index", None)
-    theirs: Any = getattr(values, "index", None)
-    if not hasattr(points, "columns") or not hasattr(ours, "equals") or not hasattr(theirs, "equals") or ours.equals(theirs):
-        return values
-    if ours.is_unique and theirs.is_unique and set(ours) == set(theirs):
-        return values.reindex(ours)
-    if len(set(ours) & set(theirs)) > 0 and list(theirs) != list(range(len(theirs))):
-        raise ValueError("add: the indices of the points and of the values differ. Give values.to_numpy() to go by their order")
-    return values
-
-
-def _listed(name: str, items: Any) -> list[Any]:
-    if isinstance(items, (str, bytes, Mapping)) or hasattr(items, "columns"):  # a frame would give its column names
-        raise TypeError(f"{name}: expected a sequence, got {type(items).__name__}")
-    if isinstance(items, np.ndarray) and items.ndim != 1:
-        raise ValueError(f"{name}: expected an array of 1 dimension, got shape {items.shape}")
-    try:
-        return list(items)
-    except TypeError:
-        raise TypeError(f"{name}: expected a sequence, got {type(items).__name__}") from None

@@ -25,6 +25,7 @@ class Trial:
     asked_at: float = 0.0  # seconds since 1970
     told_at: float = 0.0  # 0 while pending
     measured: dict[str, float] = dataclasses.field(default_factory=dict)  # whatever else was told with the value
+    outside: bool = False  # of the study's space as it is now: history, which teaches nothing
 
     def __getitem__(self, name: str) -> Any:
         return self.params[name]
@@ -46,6 +47,14 @@ class Amendment:
     state: str  # or pending
     value: float | None
     error: str
+
+
+@dataclasses.dataclass(frozen=True)
+class SpaceChange:
+    """A change of a study's space: when, and what changed, parameter by parameter."""
+
+    at: float  # seconds since 1970
+    words: list[str]
 
 
 class Trials(Sequence[Trial]):

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -97,7 +98,24 @@ Tuple counts(StudyBox& box) {
 
 std::optional<Pool> copied(const Pool* pool) { return pool ? std::optional(*pool) : std::nullopt; }
 
-std::unique_ptr<StudyBox> open_or_create(const Space& space, const Dict& given, const std::string& path, const Pool* pool) {
+// The library speaks of arguments, Python of keywords.
+std::invalid_argument in_keywords(const SpaceDiffers& error, const std::string& path) {
+  const SpaceReview& review = error.review;
+  std::string next = "Give accept_changes=True to change the study, or the space that it has.";
+  if (!review.possible()) {
+    next = "Say what is not known:";
+    for (const Parameter& parameter : review.without_before) next += fmt::format(" before={{\"{}\": …}}", parameter.name);
+    for (const Parameter& parameter : review.still_varying) next += fmt::format(" {}=salvo.Fixed(…)", parameter.name);
+    next += ".";
+  }
+  return std::invalid_argument(fmt::format("space: it is not the one of the study in {}:\n  {}\n{} Nothing was changed", path,
+                                           fmt::join(in_words(review), "\n  "), next));
+}
+
+std::unique_ptr<StudyBox> open_or_create(const Space& space, const Dict& given, const std::string& path, const Pool* pool,
+                                         bool accept_changes, const Dict& before) {
+  SpaceUpdate update{.accept = accept_changes};
+  for (const auto& [name, value] : before) update.before.emplace(nb::cast<std::string>(name), to_value(value));
   std::optional<StudyOptions> stored;
   {
     const LongCall long_call;
@@ -105,7 +123,19 @@ std::unique_ptr<StudyBox> open_or_create(const Space& space, const Dict& given, 
   }
   const StudyOptions options = to_options(given, space, pool, stored);
   const LongCall long_call;
-  return std::make_unique<StudyBox>(Study::open_or_create(options, path));
+  try {
+    return std::make_unique<StudyBox>(Study::open_or_create(options, path, update));
+  } catch (const SpaceDiffers& error) {
+    throw in_keywords(error, path);
+  }
+}
+
+// (at, words)
+List space_changes(StudyBox& box) {
+  List out;
+  for (const SpaceChange& change : box.use([](Study& study) { return study.space_changes(); }))
+    out.append(nb::make_tuple(change.at, change.words));
+  return out;
 }
 
 std::unique_ptr<StudyBox> open(const std::string& path, const Pool* pool) {
@@ -118,7 +148,8 @@ std::unique_ptr<StudyBox> open(const std::string& path, const Pool* pool) {
 void bind_study(nb::module_& m) {
   nb::class_<StudyBox>(m, "Study")
       .def_static("open_or_create", &open_or_create, nb::arg("space"), nb::arg("given"), nb::arg("path"),
-                  nb::arg("pool") = nb::none())
+                  nb::arg("pool") = nb::none(), nb::arg("accept_changes") = false, nb::arg("before") = nb::dict())
+      .def("space_changes", &space_changes)
       .def_static("open", &open, nb::arg("path"), nb::arg("pool") = nb::none())
       .def("close", &StudyBox::close)
       .def(

@@ -45,7 +45,7 @@ Tuple from_trial(const Space& space, const Trial& t) {
   const auto text = [](std::string_view view) { return nb::str(view.data(), view.size()); };
   const auto* values = t.outcome ? std::get_if<Values>(&*t.outcome) : nullptr;
   return nb::make_tuple(t.id, from_params(space, t.params), text(to_string(t.state())), text(to_string(t.source)), t.value(),
-                        t.error(), t.asked_at, t.told_at, values ? values->others : std::map<std::string, double>{});
+                        t.error(), t.asked_at, t.told_at, values ? values->others : std::map<std::string, double>{}, t.outside);
 }
 
 nb::object from_trial(const Space& space, const std::optional<Trial>& trial) {

@@ -47,6 +47,8 @@ std::vector<KeyDoc> parameter_docs() {
       {"value", "text, number, `true` or `false`", "must be given", "instead of a range: handed to the command, never varied"},
       {"label", "text of up to 200 bytes", "the name",
        "what tables and pictures show instead of the name. May be changed at any time"},
+      {"before", "text, number, `true` or `false`", "none",
+       "of a parameter that comes into a study which has begun: the value that its earlier trials had"},
   };
 }
 

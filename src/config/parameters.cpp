@@ -101,6 +101,15 @@ void read_label(Section& section, const std::string& name, Labels& labels) {
   labels[name] = label;
 }
 
+void read_before(Section& section, const std::string& name, std::map<std::string, Value>& before) {
+  const Tree* node = section.anything("before");
+  if (!node) return;
+  if (const auto value = value_of(*node))
+    before[name] = *value;
+  else
+    section.wrong("before", "expected the value that earlier trials had, a text, a number, true or false, got " + node->words());
+}
+
 }  // namespace
 
 std::optional<Value> value_of(const Tree& node) {
@@ -118,7 +127,8 @@ std::optional<Value> value_of(const Tree& node) {
   }
 }
 
-std::vector<Parameter> read_parameters(const Tree& table, FileErrors& errors, Labels& labels) {
+std::vector<Parameter> read_parameters(const Tree& table, FileErrors& errors, Labels& labels,
+                                       std::map<std::string, Value>& before) {
   std::vector<Parameter> parameters;
   for (std::size_t i = 0; i < table.keys.size(); ++i) {
     const std::string& name = table.keys[i];
@@ -131,6 +141,7 @@ std::vector<Parameter> read_parameters(const Tree& table, FileErrors& errors, La
     Section section(&node, path, errors);
     const auto domain = read_domain(section);
     read_label(section, name, labels);
+    read_before(section, name, before);
     if (form_of(section).empty()) errors.add(node.place, path, "expected low and high, choices, or value");
     section.finish();
     const Parameter parameter{name, domain.value_or(Float{})};

@@ -202,7 +202,7 @@ class Reader {
         errors_.add({}, "parameters", "expected a table [parameters] (or [pool]), it is not there");
       return {};
     }
-    std::vector<Parameter> parameters = read_parameters(*table, errors_, file_.labels);
+    std::vector<Parameter> parameters = read_parameters(*table, errors_, file_.labels, file_.before);
     if (parameters.size() != table->keys.size()) return {};  // each of the others has been reported
     try {
       if (problem_) parameters = fitted(std::move(parameters));

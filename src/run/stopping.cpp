@@ -80,6 +80,7 @@ std::optional<std::string> Stopping::target_reached(const Recommendation& best) 
 std::optional<std::string> Stopping::out_of_patience(Study& study, const Recommendation& best) const {
   const bool model_chooses = info(study.options().method()).model != ModelUse::none;
   std::vector<Trial> trials = study.trials();
+  std::erase_if(trials, [](const Trial& trial) { return trial.outside; });
   std::stable_sort(trials.begin(), trials.end(), [](const Trial& a, const Trial& b) { return a.told_at < b.told_at; });
   std::int64_t window = 0;
   std::vector<Trial> before;  // with a value

@@ -95,6 +95,24 @@ Params params_from_json(const Space& space, std::string_view text) {
   });
 }
 
+std::string named_to_json(const std::map<std::string, Value>& values) { return with_missing("{}", values); }
+
+std::map<std::string, Value> named_from_json(std::string_view text) {
+  return reading(text, [&](const Json& json) {
+    std::map<std::string, Value> out;
+    for (const auto& [name, value] : json.get_ref<const Json::object_t&>()) out.emplace(name, value_from(value));
+    return out;
+  });
+}
+
+std::string with_missing(std::string_view text, const std::map<std::string, Value>& values) {
+  return reading(text, [&](Json json) {
+    for (const auto& [name, value] : values)
+      if (!json.contains(name)) json[name] = to_json(value);
+    return dump(json);
+  });
+}
+
 std::string parameter_to_json(const Parameter& parameter) { return dump(to_json(parameter)); }
 
 std::string space_to_json(const Space& space) {

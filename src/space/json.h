@@ -1,6 +1,7 @@
 #pragma once
 #include <salvo/space.h>
 
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,12 @@ namespace salvo {
 
 [[nodiscard]] std::string params_to_json(const Space& space, const Params& params);  // {"rate":0.1,"catalyst":"Pd"}
 [[nodiscard]] Params params_from_json(const Space& space, std::string_view text);
+
+// Values by name, whatever the space is.
+[[nodiscard]] std::string named_to_json(const std::map<std::string, Value>& values);
+[[nodiscard]] std::map<std::string, Value> named_from_json(std::string_view text);
+// The same text with those of the values whose names it does not have.
+[[nodiscard]] std::string with_missing(std::string_view text, const std::map<std::string, Value>& values);
 
 [[nodiscard]] std::string parameter_to_json(const Parameter& parameter);
 [[nodiscard]] std::string space_to_json(const Space& space);

@@ -81,6 +81,8 @@ void require_correctable(const std::optional<Trial>& trial, const Correction& co
   };
   if (!trial) fail(fmt::format("there is no trial {}; the study has {}", correction.id, num_trials));
   if (!trial->outcome) fail(fmt::format("trial {} is pending: tell its outcome instead", correction.id));
+  if (!correction.outcome && trial->outside)
+    fail(fmt::format("trial {} lies outside the space as it is now: it cannot be evaluated again", correction.id));
   if (!correction.outcome && trial->value())
     fail(
         fmt::format("trial {} has the value {}: only trials that failed or were abandoned are pending again. Forget its value "

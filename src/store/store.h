@@ -22,6 +22,9 @@ struct Definition {
   Space space;
   std::vector<std::string> outputs;
   std::string options;  // JSON
+  // Parameters that the study had once, and the values that they have since: trials with others are outside.
+  std::map<std::string, Value> removed{};
+  std::int64_t changes = 0;  // of the space, so far
 };
 
 // While it lives it is somebody's turn to ask.
@@ -38,7 +41,23 @@ class Store {
 
   [[nodiscard]] virtual const std::string& url() const = 0;
   [[nodiscard]] virtual const Definition& definition() const = 0;
-  virtual void set_options(const std::string& options) = 0;  // what is searched and measured never changes
+  virtual void set_options(const std::string& options) = 0;  // what is measured never changes
+
+  // Another space, with the same trials. `before` has values for parameters that are new, of trials that have none; one that is
+  // gone must have been fixed, or std::invalid_argument. Pending trials that are outside now are abandoned, such points leave the
+  // queue, what was learned is forgotten, and an ask that is being computed must be computed again. Who opened the store before
+  // may tell outcomes, and gets a StoreError from all else that speaks of points.
+  struct NewSpace {
+    Space space{};
+    std::map<std::string, Value> before{};
+    std::vector<std::string> words{};  // for the history
+  };
+  struct Moved {
+    std::vector<std::int64_t> abandoned{};  // trials
+    std::int64_t unqueued = 0;              // points
+  };
+  virtual Moved set_space(const NewSpace& wanted) = 0;
+  [[nodiscard]] virtual std::vector<SpaceChange> space_changes() = 0;  // in the order they were made
 
   // What an ask needs to know, read at one moment.
   struct Snapshot {
@@ -81,8 +100,12 @@ class Store {
   // must be computed again.
   virtual void amend(std::span<const Correction> corrections) = 0;
   [[nodiscard]] virtual std::vector<Amendment> amendments() = 0;  // in the order they were made
-  // Points evaluated elsewhere: their ids. With `tells_pending` a point that is pending is told by it.
-  virtual std::vector<std::int64_t> add(std::span<const Params> points, std::span<const Values> values, bool tells_pending) = 0;
+  // Points evaluated elsewhere, with values or failures: their ids. With `tells_pending` a point that is pending is told by it.
+  virtual std::vector<std::int64_t> add_all(std::span<const Params> points, std::span<const Outcome> outcomes,
+                                            bool tells_pending) = 0;
+  std::vector<std::int64_t> add(std::span<const Params> points, std::span<const Values> values, bool tells_pending) {
+    return add_all(points, std::vector<Outcome>(values.begin(), values.end()), tells_pending);
+  }
   // Gives the pending trials of dead owners (see owner.h) to this one; returns all that it has.
   virtual std::vector<Trial> claim_orphans(const std::string& owner) = 0;
 

@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 #include <salvo/error.h>
 
-#include "space/json.h"
-
 namespace salvo {
 namespace {
 
 [[noreturn]] void refuse(const std::string& path, std::string_view what, std::string_view stored, std::string_view wanted) {
   throw InputError(
-      fmt::format("{}: {} differs: {} in the database, {} now. Go on with what the database has, or keep the changed "
-                  "study in another file",
+      fmt::format("{}: {} differs: {} in the database, {} now, and what was learned would not hold. Go on with what the database "
+                  "has, or keep the changed study in another file",
                   path, what, stored, wanted));
 }
 
@@ -23,16 +21,6 @@ void require_same_study(const StudyOptions& stored, const StudyOptions& wanted, 
     refuse(path, "what is searched", before ? "a pool" : "a space", now ? "a pool" : "a space");
   if (before && before->checksum() != now->checksum())
     refuse(path, "the pool", "checksum " + before->checksum(), "checksum " + now->checksum());
-  const auto& old_parameters = stored.space().parameters();
-  const auto& new_parameters = wanted.space().parameters();
-  for (std::size_t i = 0; i < std::max(old_parameters.size(), new_parameters.size()); ++i) {
-    const auto text = [i](const auto& parameters) {
-      return i < parameters.size() ? parameter_to_json(parameters[i]) : std::string("nothing");
-    };
-    if (text(old_parameters) == text(new_parameters)) continue;
-    const auto& name = i < old_parameters.size() ? old_parameters[i].name : new_parameters[i].name;
-    refuse(path, fmt::format("parameter {} (\"{}\")", i + 1, name), text(old_parameters), text(new_parameters));
-  }
   if (stored.direction() != wanted.direction())
     refuse(path, "direction", to_string(stored.direction()), to_string(wanted.direction()));
   if (stored.outputs != wanted.outputs) refuse(path, "outputs", stored.outputs[0].name, wanted.outputs[0].name);

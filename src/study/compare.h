@@ -5,7 +5,8 @@
 
 namespace salvo {
 
-// Throws InputError that says what differs when `wanted` is another study than `stored`: what is searched, outputs or seed.
+// Throws InputError that says what differs when `wanted` is another study than `stored`: a space or a pool, which pool, outputs
+// or seed. Another space is Study::review_space's to judge.
 void require_same_study(const StudyOptions& stored, const StudyOptions& wanted, const std::string& path);
 
 // What a study goes on with: a search of the whole box stays one, since a trust region would have to begin anew.

@@ -14,7 +14,7 @@
 namespace salvo {
 
 // What an export says beside a record, of which nothing is read.
-inline constexpr std::array<std::string_view, 4> kPassedOver = {"origin", "asked_at", "told_at", "note"};
+inline constexpr std::array<std::string_view, 5> kPassedOver = {"origin", "asked_at", "told_at", "note", "outside"};
 
 // What the columns of other measurements begin with.
 inline constexpr std::string_view kMeasured = "measured.";

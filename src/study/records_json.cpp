@@ -249,6 +249,7 @@ std::string to_json(const Trial& trial, const Space& space) {
   json["asked_at"] = iso_time(trial.asked_at);
   json["told_at"] = trial.told_at > 0 ? Json(iso_time(trial.told_at)) : Json();
   if (!trial.error().empty()) json["error"] = trial.error();
+  if (trial.outside) json["outside"] = true;
   if (const auto* values = trial.outcome ? std::get_if<Values>(&*trial.outcome) : nullptr; values && !values->others.empty())
     json["measured"] = values->others;
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);

@@ -41,13 +41,14 @@ Store::Snapshot Study::Impl::refresh() {
     amendments = snapshot.amendments;
     snapshot = store->snapshot(0, -1);
   }
+  if (!snapshot.records.empty()) last_sequence = snapshot.records.back().sequence;
+  std::erase_if(snapshot.records, [](const Record& record) { return record.outside; });
   searcher->observe(snapshot.records);
   if (snapshot.learned) {
     check_learned(*snapshot.learned);
     learned = std::move(snapshot.learned);
   }
   for (const Record& record : snapshot.records) remember_best(record);
-  if (!snapshot.records.empty()) last_sequence = snapshot.records.back().sequence;
   return snapshot;
 }
 
@@ -104,7 +105,7 @@ Study Study::open(const std::string& url, const std::optional<Pool>& pool) {
   return Study(std::make_unique<Impl>(std::move(store), std::move(options)));
 }
 
-Study Study::open_or_create(const StudyOptions& given, const std::string& url) {
+Study Study::open_or_create(const StudyOptions& given, const std::string& url, const SpaceUpdate& update) {
   check_url(url);
   given.validate();
   while (!store_exists(url)) {
@@ -119,9 +120,12 @@ Study Study::open_or_create(const StudyOptions& given, const std::string& url) {
   const StudyOptions stored = options_of(*store, pool ? std::optional(*pool) : std::nullopt);
   const StudyOptions options = going_on(stored, given);
   require_same_study(stored, options, url);
-  const std::string document = options_to_json(options, store->definition().options);
-  if (document != store->definition().options) store->set_options(document);
-  return Study(std::make_unique<Impl>(std::move(store), options));
+  Study study(std::make_unique<Impl>(std::move(store), stored));
+  if (!pool) study.follow(options.space(), update);
+  Store& kept = *study.impl_->store;
+  const std::string document = options_to_json(options, kept.definition().options);
+  if (document != kept.definition().options) kept.set_options(document);
+  return Study(std::make_unique<Impl>(std::move(study.impl_->store), options));
 }
 
 void Study::tell(std::span<const Told> outcomes) {
@@ -173,16 +177,23 @@ std::vector<std::int64_t> Study::add(std::span<const Params> points, std::span<c
 }
 
 std::vector<std::int64_t> Study::add(std::span<const Params> points, std::span<const Values> values) {
-  if (points.size() != values.size()) {
-    throw std::invalid_argument(fmt::format("add: expected one value per point, got {} and {}", values.size(), points.size()));
+  return add(points, std::vector<Outcome>(values.begin(), values.end()));
+}
+
+std::vector<std::int64_t> Study::add(std::span<const Params> points, std::span<const Outcome> outcomes) {
+  if (points.size() != outcomes.size()) {
+    throw std::invalid_argument(fmt::format("add: expected one value per point, got {} and {}", outcomes.size(), points.size()));
   }
   std::vector<Params> typed;
   for (std::size_t i = 0; i < points.size(); ++i) {
     typed.push_back(impl_->searcher->canonical(space().check(points[i])));
-    validate(values[i], impl_->store->definition().outputs, fmt::format("add: point {}", i + 1));
+    const std::string where = fmt::format("add: point {}", i + 1);
+    if (const auto* values = std::get_if<Values>(&outcomes[i])) validate(*values, impl_->store->definition().outputs, where);
+    if (std::holds_alternative<Abandoned>(outcomes[i]))
+      throw std::invalid_argument(fmt::format("{}: expected a value or a failure, got an abandoned trial", where));
   }
   const Timer timer(impl_->seconds.store);
-  return impl_->store->add(typed, values, options().pool() != nullptr);
+  return impl_->store->add_all(typed, outcomes, options().pool() != nullptr);
 }
 
 std::int64_t Study::enqueue(std::span<const Params> points, bool again) {

@@ -1,6 +1,4 @@
 // What every kind of store promises: a second kind of database is a second entry of kStores, and has passed when these have.
-#include "store/store.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <salvo/error.h>
@@ -10,9 +8,8 @@
 #include <limits>
 #include <stdexcept>
 
-#include "support/folder.h"
+#include "store/every_store.h"
 #include "support/message.h"
-#include "support/options.h"
 
 namespace salvo {
 namespace {
@@ -21,46 +18,6 @@ using test::message;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-struct Kind {
-  const char* name;
-  std::string (*url)(const test::Folder&);
-  bool lasts;  // it can be closed and opened again
-};
-const Kind kStores[] = {{"sqlite", [](const test::Folder& folder) { return folder.path("study.db"); }, true},
-                        {"memory", [](const test::Folder&) { return std::string(kInMemory); }, false}};
-
-Params point(double temperature) {
-  return {temperature, 0.01, std::int64_t{3}, std::string("huge"), std::string("Ni"), std::string("north")};
-}
-
-class EveryStore : public ::testing::TestWithParam<Kind> {
- protected:
-  void begin(const std::vector<std::string>& outputs = {"value"}) {
-    store_ = create_store(GetParam().url(folder_), {test::mixed_space(), outputs, R"({"any": "document"})"});
-  }
-  // The store as the next process finds it, where there can be one.
-  Store& again() {
-    if (GetParam().lasts) {
-      store_.reset();
-      store_ = open_store(GetParam().url(folder_));
-    }
-    return *store_;
-  }
-  // Points at 300, 301, …, the next of the study.
-  std::vector<Trial> claim(int count, const Learned* learned = nullptr, const std::string& owner = "") {
-    std::vector<Store::NewTrial> points;
-    const auto first = static_cast<double>(store_->counts().total());
-    for (int i = 0; i < count; ++i) points.push_back({point(300 + first + i), i % 2 == 0 ? Source::initial : Source::model});
-    return store_->claim(store_->snapshot(0, -1).asks, points, learned, owner).value();
-  }
-  void tell(std::int64_t id, const Outcome& outcome) {
-    const Told one{id, outcome};
-    store_->tell({&one, 1});
-  }
-
-  test::Folder folder_;
-  std::unique_ptr<Store> store_;
-};
 INSTANTIATE_TEST_SUITE_P(Kinds, EveryStore, ::testing::ValuesIn(kStores), [](const auto& kind) { return kind.param.name; });
 
 void expect_same(const Trial& a, const Trial& b) {
@@ -300,6 +257,20 @@ TEST_P(EveryStore, PointsEvaluatedElsewhereAreNewTrialsOrTellPendingOnes) {
   EXPECT_EQ(store_->counts().pending, 1);
   EXPECT_EQ(store_->counts().done, 6);
   EXPECT_TRUE(store_->add({}, {}, true).empty());
+}
+
+TEST_P(EveryStore, FailuresFromElsewhereAreKeptLikeValues) {
+  begin();
+  claim(1);
+  const std::vector<Params> points{point(500), point(300), point(501)};
+  const std::vector<Outcome> outcomes{Failure{"the pump"}, Failure{"no"}, Values{{3}}};
+  EXPECT_EQ(store_->add_all(points, outcomes, true), (std::vector<std::int64_t>{2, 1, 3}));  // one was pending
+  EXPECT_EQ(again().trial(2)->error(), "the pump");
+  EXPECT_EQ(store_->trial(2)->source, Source::told);
+  EXPECT_EQ(store_->trial(1)->error(), "no");
+  EXPECT_EQ(store_->counts().failed, 2);
+  EXPECT_EQ(store_->counts().pending, 0);
+  EXPECT_EQ(store_->snapshot(0, -1).records.size(), 3U);
 }
 
 TEST_P(EveryStore, OutcomesArePutRightAndWhatTheyWereIsKept) {

@@ -6,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "store/kept.h"
 #include "store/outcome.h"
 #include "store/owner.h"
 
@@ -32,10 +33,47 @@ Store::Snapshot MemoryStore::snapshot(std::int64_t after, std::int64_t known_lea
   if (learned_ && learned_->ask != known_learned) out.learned = learned_;
   for (std::int64_t sequence = after + 1; sequence <= std::ssize(told_); ++sequence) {
     const Trial& trial = trials_[static_cast<std::size_t>(told_[static_cast<std::size_t>(sequence - 1)] - 1)];
-    out.records.push_back({trial.id, sequence, trial.params, *trial.outcome, trial.source});
+    out.records.push_back({trial.id, sequence, trial.params, *trial.outcome, trial.source, trial.outside});
   }
   for (const Trial& trial : pending()) out.pending.push_back(trial.params);
   out.queue = queue_;
+  return out;
+}
+
+Store::Moved MemoryStore::set_space(const NewSpace& wanted) {
+  const Definition after = with_space(definition_, wanted.space);
+  if (!trials_.empty() || !queue_.empty()) require_before(definition_, wanted);
+  const auto moved = [&](const Params& params, ByName values) {
+    values.merge(named(definition_.space, params));
+    values.insert(wanted.before.begin(), wanted.before.end());
+    return std::pair(kept_in(after, values), values);
+  };
+  std::vector<std::pair<Kept, ByName>> trials, queue;  // all is computed before anything is changed
+  for (const Trial& trial : trials_) trials.push_back(moved(trial.params, former_[trial.id]));
+  for (const Queued& each : queue_) queue.push_back(moved(each.params, {}));
+
+  Moved out{.unqueued = std::ssize(queue_)};
+  const double time = seconds_since_1970();
+  for (std::size_t i = 0; i < trials_.size(); ++i) {
+    Trial& trial = trials_[i];
+    auto& [kept, values] = trials[i];
+    for (const Parameter& parameter : after.space.parameters()) values.erase(parameter.name);
+    former_[trial.id] = std::move(values);
+    trial.params = std::move(kept.params);
+    trial.outside = kept.outside;
+    if (trial.outcome || !trial.outside) continue;
+    out.abandoned.push_back(trial.id);
+    finish(trial, Abandoned{}, time);
+  }
+  std::vector<Queued> kept_points;
+  for (std::size_t i = 0; i < queue_.size(); ++i)
+    if (!queue[i].first.outside) kept_points.push_back({queue_[i].id, std::move(queue[i].first.params)});
+  queue_ = std::move(kept_points);
+  out.unqueued -= std::ssize(queue_);
+  space_changes_.push_back({time, definition_.space, after.space, wanted.words});
+  definition_ = after;
+  learned_.reset();
+  ++asks_;
   return out;
 }
 
@@ -141,7 +179,8 @@ void MemoryStore::tell(std::span<const Told> outcomes) {
   for (const Told& told : outcomes) finish(trials_[static_cast<std::size_t>(told.id - 1)], told.outcome, seconds_since_1970());
 }
 
-std::vector<std::int64_t> MemoryStore::add(std::span<const Params> points, std::span<const Values> values, bool tells_pending) {
+std::vector<std::int64_t> MemoryStore::add_all(std::span<const Params> points, std::span<const Outcome> outcomes,
+                                               bool tells_pending) {
   const double time = seconds_since_1970();
   std::map<Params, std::int64_t> pending;
   for (const auto& [id, owner] : waiting_)
@@ -155,7 +194,7 @@ std::vector<std::int64_t> MemoryStore::add(std::span<const Params> points, std::
       ids.push_back(std::ssize(trials_) + 1);
       trials_.push_back({.id = ids.back(), .params = points[i], .source = Source::told, .asked_at = time});
     }
-    finish(trials_[static_cast<std::size_t>(ids.back() - 1)], values[i], time);
+    finish(trials_[static_cast<std::size_t>(ids.back() - 1)], outcomes[i], time);
   }
   return ids;
 }

@@ -14,6 +14,8 @@ class MemoryStore : public Store {
   [[nodiscard]] const std::string& url() const override;
   [[nodiscard]] const Definition& definition() const override { return definition_; }
   void set_options(const std::string& options) override { definition_.options = options; }
+  Moved set_space(const NewSpace& wanted) override;
+  [[nodiscard]] std::vector<SpaceChange> space_changes() override { return space_changes_; }
   [[nodiscard]] Snapshot snapshot(std::int64_t after, std::int64_t known_learned) override;
   [[nodiscard]] std::unique_ptr<Turn> take_turn() override;
   [[nodiscard]] std::optional<std::vector<Trial>> claim(std::int64_t ask, std::span<const NewTrial> points,
@@ -23,7 +25,8 @@ class MemoryStore : public Store {
   std::int64_t unqueue(std::span<const std::int64_t> ids) override;
   [[nodiscard]] std::vector<Queued> queue() override { return queue_; }
   void tell(std::span<const Told> outcomes) override;
-  std::vector<std::int64_t> add(std::span<const Params> points, std::span<const Values> values, bool tells_pending) override;
+  std::vector<std::int64_t> add_all(std::span<const Params> points, std::span<const Outcome> outcomes,
+                                    bool tells_pending) override;
   void amend(std::span<const Correction> corrections) override;
   [[nodiscard]] std::vector<Amendment> amendments() override { return amendments_; }
   std::vector<Trial> claim_orphans(const std::string& owner) override;
@@ -51,8 +54,10 @@ class MemoryStore : public Store {
   std::optional<Learned> learned_;
   std::map<std::string, std::string> notes_;
   std::vector<Amendment> amendments_;
+  std::vector<SpaceChange> space_changes_;
+  std::map<std::int64_t, std::map<std::string, Value>> former_;  // values of parameters that are gone, by trial
   std::vector<Queued> queue_;
-  std::int64_t num_queued_ = 0;  // ever: no number is used twice
+  std::int64_t num_queued_ = 0;                 // ever: no number is used twice
   std::map<std::int64_t, std::string> owners_;  // of trials that ended without a value
 };
 

@@ -19,11 +19,13 @@ std::vector<Queued> SqliteStore::read_queue() {
 
 std::vector<Queued> SqliteStore::queue() {
   Transaction transaction(*database_, Transaction::Kind::read);
+  (void)tally();  // the space is the one that was opened
   return read_queue();
 }
 
 std::int64_t SqliteStore::enqueue(std::span<const Params> points) {
   Transaction transaction(*database_, Transaction::Kind::write);
+  (void)tally();
   std::int64_t added = 0;
   for (const Params& point : points) {
     const std::string params = params_to_json(definition_.space, point);

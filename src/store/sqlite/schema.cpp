@@ -146,6 +146,18 @@ CREATE TABLE queue (
   at REAL NOT NULL,                        -- seconds since 1970
   checksum INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+)sql",
+    // What is searched can change. Trials keep the values of parameters that are gone.
+    R"sql(
+CREATE TABLE space_change (
+  id INTEGER PRIMARY KEY,                  -- 1, 2, … without gaps
+  at REAL NOT NULL,                        -- seconds since 1970
+  old_space TEXT NOT NULL,                 -- JSON, as in the table "study"
+  space TEXT NOT NULL,                     -- JSON, what it became
+  removed TEXT NOT NULL,                   -- JSON: {"name": value, …} of the parameters that are gone by then
+  words TEXT NOT NULL,                     -- what changed, a line each
+  checksum INTEGER NOT NULL DEFAULT 0
+) STRICT;
 )sql"};
 constexpr std::int64_t kDocuments = 5, kChecksums = 7;  // the versions with them
 
@@ -182,6 +194,13 @@ Definition read_definition(Database& database) {
   require_whole(row, 3);
   Definition out{.space = space_from_json(row.text(0)), .outputs = {}, .options = row.text(2)};
   for (const Tree& name : parse_json(row.text(1)).items) out.outputs.push_back(name.text);
+  auto change =
+      database.query(fmt::format("SELECT removed, {}, id FROM space_change ORDER BY id DESC LIMIT 1", kSpaceRow.is_whole()));
+  if (change.next()) {
+    require_whole(change, 1);
+    out.removed = named_from_json(change.text(0));
+    out.changes = change.integer(2);
+  }
   return out;
 }
 

@@ -24,14 +24,22 @@ constexpr std::int64_t kCheckedBytes = 16 << 20;  // a file of this size is chec
 
 void SqliteStore::damaged(const std::string& what, const std::string& problem) const { say_damaged(*database_, what, problem); }
 
-// Of the table "study": how often was asked and told, how many trials there are.
 SqliteStore::Tally SqliteStore::tally() {
-  static const std::string sql = fmt::format("SELECT {}, asks, tells, trials FROM study", kStudyRow.is_whole());
+  const Tally known = any_tally();
+  require_current(known);
+  return known;
+}
+
+// Of the table "study": how often was asked and told, how many trials there are.
+SqliteStore::Tally SqliteStore::any_tally() {
+  static const std::string sql = fmt::format(
+      "SELECT {}, asks, tells, trials, (SELECT coalesce(max(id), 0) FROM space_change) FROM study", kStudyRow.is_whole());
   auto row = database_->query(sql);
   return reading(*database_, "the table \"study\"", [&] {
     if (!row.next()) throw std::invalid_argument("it is empty");
     require_whole(row, 0);
-    const Tally out{row.integer(1), row.integer(2), row.integer(3)};
+    const Tally out{row.integer(1), row.integer(2), row.integer(3), row.integer(4)};
+    stale_ = out.changes != definition_.changes;
     if (out.asks < 0 || out.tells < 0 || out.trials < out.tells)
       throw std::invalid_argument(
           fmt::format("expected counts that agree, got {} asks, {} trials, {} outcomes", out.asks, out.trials, out.tells));
@@ -53,12 +61,14 @@ const std::string& SqliteStore::read_trial_columns() {
 Trial SqliteStore::read_trial(const Query& row) const {
   require_whole(row, 1);
   if (!std::isfinite(row.real(4)) || !std::isfinite(row.real(5))) throw std::invalid_argument("expected times that are finite");
+  Kept point = read_point(row.text(2));
   return Trial{.id = row.integer(0),
-               .params = params_from_json(definition_.space, row.text(2)),
+               .params = std::move(point.params),
                .source = parse<Source>(row.text(3)),
                .outcome = outcome(row, 6),
                .asked_at = row.real(4),
-               .told_at = row.real(5)};
+               .told_at = row.real(5),
+               .outside = point.outside};
 }
 
 std::optional<Outcome> SqliteStore::outcome(const Query& row, int first) const {
@@ -148,7 +158,10 @@ std::unique_ptr<SqliteStore> SqliteStore::open(const std::string& path) {
     }
   }
   if (version < schema_version()) migrate(*database);
-  Definition definition = reading(*database, "the table \"study\"", [&] { return read_definition(*database); });
+  Definition definition = reading(*database, "the table \"study\"", [&] {
+    const Transaction one_moment(*database, Transaction::Kind::read);
+    return read_definition(*database);
+  });
   database->keep_log(false);
   return std::unique_ptr<SqliteStore>(new SqliteStore(std::move(database), std::move(definition)));
 }
@@ -177,8 +190,10 @@ Store::Snapshot SqliteStore::snapshot(std::int64_t after, std::int64_t known_lea
   while (told.next()) {
     out.records.push_back(of_trial(told, [&] {
       require_whole(told, 1);
-      return Record{told.integer(0), told.integer(2), params_from_json(definition_.space, told.text(3)), outcome(told, 5).value(),
-                    parse<Source>(told.text(4))};
+      Kept point = read_point(told.text(3));
+      return Record{
+          told.integer(0), told.integer(2), std::move(point.params), outcome(told, 5).value(), parse<Source>(told.text(4)),
+          point.outside};
     }));
     if (out.records.back().sequence != last + 1) break;
     ++last;
@@ -232,7 +247,7 @@ std::optional<std::vector<Trial>> SqliteStore::claim(std::int64_t ask, std::span
 
 void SqliteStore::tell(std::span<const Told> outcomes) {
   Transaction transaction(*database_, Transaction::Kind::write);
-  Tally now = tally();
+  Tally now = any_tally();  // what was evaluated is told, whatever became of the space
   const std::int64_t before = now.tells;
   for (const Told& told : outcomes) {
     validate(told, definition_.outputs);
@@ -251,7 +266,8 @@ void SqliteStore::tell(std::span<const Told> outcomes) {
   transaction.commit();
 }
 
-std::vector<std::int64_t> SqliteStore::add(std::span<const Params> points, std::span<const Values> values, bool tells_pending) {
+std::vector<std::int64_t> SqliteStore::add_all(std::span<const Params> points, std::span<const Outcome> outcomes,
+                                               bool tells_pending) {
   Transaction transaction(*database_, Transaction::Kind::write);
   Tally now = tally();
   const std::int64_t before = now.tells;
@@ -259,22 +275,26 @@ std::vector<std::int64_t> SqliteStore::add(std::span<const Params> points, std::
   std::vector<std::int64_t> ids;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const std::string params = params_to_json(definition_.space, points[i]);
+    const auto* values = std::get_if<Values>(&outcomes[i]);
+    const auto state = to_string(Trial{.outcome = outcomes[i]}.state());
+    const std::optional<double> value = values ? std::optional(values->outputs[0]) : std::nullopt;
+    const std::string others = values ? measured(*values) : "", error = Trial{.outcome = outcomes[i]}.error();
     if (tells_pending) {
       const auto found = select("WHERE state <> 'done' AND state = 'pending' AND params = ? LIMIT 1", params);
       if (!found.empty()) {
         ids.push_back(found[0].id);
         database_
-            ->query("UPDATE trial SET state = 'done', value = ?, measured = ?, told_at = ?, sequence = ? WHERE id = ?",
-                    values[i].outputs[0], measured(values[i]), time, ++now.tells, ids.back())
+            ->query("UPDATE trial SET state = ?, value = ?, measured = ?, error = ?, told_at = ?, sequence = ? WHERE id = ?",
+                    state, value, others, error, time, ++now.tells, ids.back())
             .run();
         continue;
       }
     }
     database_
         ->query(
-            "INSERT INTO trial (id, params, state, origin, value, measured, asked_at, told_at, sequence) "
-            "VALUES (?, ?, 'done', 'told', ?, ?, ?, ?, ?)",
-            ++now.trials, params, values[i].outputs[0], measured(values[i]), time, time, ++now.tells)
+            "INSERT INTO trial (id, params, state, origin, value, measured, error, asked_at, told_at, sequence) "
+            "VALUES (?, ?, ?, 'told', ?, ?, ?, ?, ?, ?)",
+            ++now.trials, params, state, value, others, error, time, time, ++now.tells)
         .run();
     ids.push_back(now.trials);
   }
@@ -305,7 +325,7 @@ std::vector<Trial> SqliteStore::claim_orphans(const std::string& owner) {
 
 Counts SqliteStore::counts() {
   Transaction transaction(*database_, Transaction::Kind::read);
-  const Tally known = tally();
+  const Tally known = any_tally();
   Counts counts;
   auto row = database_->query("SELECT state, count(*) FROM trial WHERE state <> 'done' GROUP BY state");
   while (row.next()) {

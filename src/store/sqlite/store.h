@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 
+#include "store/kept.h"
 #include "store/sqlite/schema.h"
 #include "store/sqlite/sqlite.h"
 #include "store/sqlite/turn.h"
@@ -21,6 +22,8 @@ class SqliteStore : public Store {
   [[nodiscard]] const std::string& url() const override { return database_->path(); }
   [[nodiscard]] const Definition& definition() const override { return definition_; }
   void set_options(const std::string& options) override;
+  Moved set_space(const NewSpace& wanted) override;
+  [[nodiscard]] std::vector<SpaceChange> space_changes() override;
   [[nodiscard]] Snapshot snapshot(std::int64_t after, std::int64_t known_learned) override;
   [[nodiscard]] std::unique_ptr<Turn> take_turn() override { return take_file_turn(database_->file()); }
   [[nodiscard]] std::optional<std::vector<Trial>> claim(std::int64_t ask, std::span<const NewTrial> points,
@@ -30,7 +33,8 @@ class SqliteStore : public Store {
   std::int64_t unqueue(std::span<const std::int64_t> ids) override;
   [[nodiscard]] std::vector<Queued> queue() override;
   void tell(std::span<const Told> outcomes) override;
-  std::vector<std::int64_t> add(std::span<const Params> points, std::span<const Values> values, bool tells_pending) override;
+  std::vector<std::int64_t> add_all(std::span<const Params> points, std::span<const Outcome> outcomes,
+                                    bool tells_pending) override;
   void amend(std::span<const Correction> corrections) override;
   [[nodiscard]] std::vector<Amendment> amendments() override;
   std::vector<Trial> claim_orphans(const std::string& owner) override;
@@ -61,11 +65,16 @@ class SqliteStore : public Store {
   std::optional<Learned> learned(std::int64_t known);
 
   struct Tally {
-    std::int64_t asks = 0, tells = 0, trials = 0;
+    std::int64_t asks = 0, tells = 0, trials = 0, changes = 0;
   };
   void amend(const Correction& correction, Tally& now);
   void revive(std::int64_t id, Tally& now);
-  Tally tally();
+  Tally tally();      // throws StoreError when the space is not the one that was opened
+  Tally any_tally();  // goes on without the points: see read_point
+  void require_current(const Tally& known);
+  [[nodiscard]] Kept read_point(const std::string& text) const;
+  void fill_in(const ByName& values, const Space& space);
+  std::int64_t move_queue(const Definition& before, const ByName& values);
   void write(const Tally& now);
   template <class... Args>
   void seal(const Sealed& table, std::string_view where = "", const Args&... args);
@@ -77,6 +86,7 @@ class SqliteStore : public Store {
 
   std::unique_ptr<Database> database_;
   Definition definition_;
+  bool stale_ = false;  // another process has changed the space: points cannot be read
 };
 
 // What is read from a trial's row, whose first column is its id.

@@ -1,6 +1,6 @@
 // Records what 57,600 settings of zstd make of a file: the bytes and the CPU seconds of each, one line a setting in the order of
 // the loops below. Not built with Salvo: the table it wrote is kept (zstd.csv.gz), so that a benchmark can be repeated.
-//   g++ -O2 -std=c++20 record_zstd.cpp -o record_zstd -lzstd
+//   g++ -O2 -std=c++20 record_zstd.cc -o record_zstd -lzstd
 //   tar --sort=name --mtime=2026-01-01 --owner=0 --group=0 -cf sample.tar src/model src/sample docs/math.md
 //   for i in 0 … 15: ./record_zstd sample.tar 16 $i > part$i
 #include <time.h>

@@ -1,0 +1,83 @@
+#include <fmt/format.h>
+#include <salvo/error.h>
+
+#include <algorithm>
+
+#include "arguments.h"
+#include "import_plan.h"
+#include "json.h"
+#include "output.h"
+#include "source.h"
+#include "text.h"
+
+namespace salvo::app {
+namespace {
+
+void say(const OldStudy& old, const ImportPlan& plan) {
+  std::string text;
+  for (const std::string& note : plan.notes) text += fmt::format("salvo: note: {}\n", one_line(note));
+  if (old.num_without > 0)
+    text += fmt::format("salvo: note: {} of {} {} no outcome; left out\n", plural(old.num_without, "trial"), old.from,
+                        old.num_without == 1 ? "has" : "have");
+  if (old.num_outside > 0)
+    text += fmt::format("salvo: note: {} of {} {} outside its own parameters as they are now; left out\n",
+                        plural(old.num_outside, "trial"), old.from, old.num_outside == 1 ? "lies" : "lie");
+  if (!plan.left_out.empty()) {
+    text += fmt::format("salvo: note: {} no {} of this study; left out:\n",
+                        plan.left_out.size() == 1 ? "1 trial is" : count(std::ssize(plan.left_out)) + " trials are",
+                        plan.left_out.size() == 1 ? "point" : "points");
+    constexpr std::size_t kShown = 10;
+    for (std::size_t i = 0; i < std::min(kShown, plan.left_out.size()); ++i)
+      text += fmt::format("  {}\n", one_line(plan.left_out[i]));
+    if (plan.left_out.size() > kShown)
+      text += fmt::format("  and {} more\n", count(static_cast<std::int64_t>(plan.left_out.size() - kShown)));
+  }
+  if (!text.empty()) print_error(text);
+}
+
+}  // namespace
+
+int execute(const Common& common, const ImportArgs& args) {
+  const OldStudy old = read_old_study(args.old, args.format);
+  Source source = open_for_work(common);
+  Study& study = source.study;
+  if (study.options().pool())
+    throw InputError(
+        fmt::format("import: expected a study of parameters, got one over a pool: salvo tell {} takes candidates and values",
+                    shell_word(common.study)));
+  if (old.trials.empty())
+    throw InputError(fmt::format("{}: expected at least one trial with a value or a failure, got none", old.from));
+  const ImportPlan plan = plan_import(study, old, args);
+  if (!common.quiet) say(old, plan);
+  if (plan.points.empty())
+    throw InputError(plan.num_known > 0
+                         ? fmt::format("{}: {} in the study already, with the same outcome; nothing was imported", old.from,
+                                       plan.num_known == 1 ? "its trial is" : fmt::format("all {} trials are", plan.num_known))
+                         : fmt::format("{}: none of its {} trials is a point of the study in {}; nothing was imported", old.from,
+                                       old.trials.size(), study.path()));
+  study.add(plan.points, plan.outcomes);
+  const auto failures = std::count_if(plan.outcomes.begin(), plan.outcomes.end(),
+                                      [](const Outcome& outcome) { return std::holds_alternative<Failure>(outcome); });
+  const std::int64_t taken = std::ssize(plan.points);
+  if (common.json) {
+    print(JsonObject()
+              .add("event", "imported")
+              .add("from", old.from)
+              .add("taken", taken)
+              .add("values", taken - failures)
+              .add("failed", static_cast<std::int64_t>(failures))
+              .add("known", plan.num_known)
+              .add("left_out", std::ssize(plan.left_out) + old.num_without + old.num_outside)
+              .line());
+  } else if (!common.quiet) {
+    std::string text =
+        fmt::format("Imported {} from {}: {}", plural(taken, "trial"), old.from, plural(taken - failures, "value"));
+    if (failures > 0) text += fmt::format(", {}", plural(failures, "failure"));
+    if (plan.num_known > 0)
+      text += fmt::format("; {} known already", plan.num_known == 1 ? "1 was" : count(plan.num_known) + " were");
+    print(text + ".\n");
+  }
+  return 0;
+}
+
+}  // namespace salvo::app

@@ -1,0 +1,180 @@
+#include "import_plan.h"
+
+#include <fmt/format.h>
+#include <salvo/error.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "text.h"
+#include "text/text.h"
+
+namespace salvo::app {
+namespace {
+
+class Importer {
+ public:
+  Importer(Study& study, const OldStudy& old, const ImportArgs& args) : study_(study), old_(old), args_(args) {}
+
+  ImportPlan plan() {
+    check_direction();
+    match();
+    leave_out();
+    if (!problems_.empty()) {
+      std::string text;
+      for (const std::string& problem : problems_) text += fmt::format("  {}\n", problem);
+      throw InputError(fmt::format("{}: its parameters are not those of the study in {}:\n{}Nothing was imported.", old_.from,
+                                   study_.path(), text));
+    }
+    read_known();
+    for (const OldTrial& trial : old_.trials) take(trial);
+    return std::move(plan_);
+  }
+
+ private:
+  [[nodiscard]] const Space& space() const { return study_.space(); }
+
+  void check_direction() const {
+    if (!old_.direction || *old_.direction == study_.options().direction()) return;
+    throw InputError(
+        fmt::format("{}: its values are to be {}d, those of the study in {} {}d: they are not of one objective. Nothing was "
+                    "imported",
+                    old_.from, to_string(*old_.direction), study_.path(), to_string(study_.options().direction())));
+  }
+
+  // The old name of a parameter: in a sheet letters may be large or small.
+  [[nodiscard]] std::string find(const std::string& name) const {
+    for (const std::string& other : old_.names)
+      if (other == name) return other;
+    for (const std::string& other : old_.names)
+      if (lower_case(other) == lower_case(name)) return other;
+    return "";
+  }
+
+  void match() {
+    const auto fill = filled();
+    for (int i = 0; i < static_cast<int>(space().parameters().size()); ++i) {
+      const Parameter& parameter = space().parameters()[static_cast<std::size_t>(i)];
+      const std::string other = find(parameter.name);
+      const auto given = fill.find(parameter.name);
+      const auto* fixed = std::get_if<Fixed>(&parameter.domain);
+      if (!other.empty() && given != fill.end()) {
+        problems_.push_back(fmt::format("{}: --fill is for what {} does not have, and it has it", parameter.name, old_.from));
+      } else if (!other.empty()) {
+        used_.insert(other);
+        sources_.push_back({.name = other});
+      } else if (given != fill.end()) {
+        sources_.push_back({.value = given->second});
+        plan_.notes.push_back(fmt::format("{} is taken to have been {}", parameter.name, given->second));
+      } else if (fixed) {
+        sources_.push_back({.value = to_string(fixed->value)});
+        plan_.notes.push_back(
+            fmt::format("{} is taken to have been {}, as it is fixed here", parameter.name, to_string(fixed->value)));
+      } else {
+        problems_.push_back(
+            fmt::format("{} is not in {}: say what it was, --fill {}=VALUE", parameter.name, old_.from, parameter.name));
+      }
+    }
+  }
+
+  std::map<std::string, std::string> filled() {
+    std::map<std::string, std::string> out;
+    for (const std::string& word : args_.fill) {
+      const std::size_t equals = word.find('=');
+      if (equals == std::string::npos || equals == 0)
+        throw InputError(fmt::format("--fill: expected NAME=VALUE, got \"{}\"", one_line(word)));
+      const std::string name = word.substr(0, equals);
+      if (space().find(name) < 0) {
+        std::vector<std::string_view> known;
+        for (const Parameter& parameter : space().parameters()) known.push_back(parameter.name);
+        throw InputError(fmt::format("--fill: no parameter is called \"{}\"{}", one_line(name), hint(name, known)));
+      }
+      try {
+        (void)space().parse(space().find(name), word.substr(equals + 1));
+      } catch (const std::invalid_argument& error) {
+        throw InputError(fmt::format("--fill: {}", error.what()));
+      }
+      out[name] = word.substr(equals + 1);
+    }
+    return out;
+  }
+
+  // What the old study has beside: a constant told nothing, and of the rest somebody must say that it does not matter.
+  void leave_out() {
+    for (const std::string& name : args_.drop)
+      if (std::find(old_.names.begin(), old_.names.end(), name) == old_.names.end())
+        throw InputError(fmt::format("--drop: {} has no \"{}\"{}", old_.from, one_line(name),
+                                     hint(name, std::vector<std::string_view>(old_.names.begin(), old_.names.end()))));
+    for (const std::string& name : old_.names) {
+      if (used_.contains(name)) {
+        if (told_to_drop(name))
+          problems_.push_back(fmt::format("{}: --drop is for what the study does not have, and it has it", name));
+        continue;
+      }
+      std::set<std::string> values;
+      for (const OldTrial& trial : old_.trials)
+        if (const auto found = trial.params.find(name); found != trial.params.end()) values.insert(found->second);
+      if (told_to_drop(name))
+        plan_.notes.push_back(fmt::format("{} is left out", name));
+      else if (values.size() <= 1)
+        plan_.notes.push_back(fmt::format("{} is left out: it was {} throughout", name,
+                                          values.empty() || values.begin()->empty() ? "empty" : *values.begin()));
+      else
+        problems_.push_back(fmt::format("{} is not in the study, and had {} values: if it does not matter, --drop {}", name,
+                                        values.size(), name));
+    }
+  }
+
+  [[nodiscard]] bool told_to_drop(const std::string& name) const {
+    return std::find(args_.drop.begin(), args_.drop.end(), name) != args_.drop.end();
+  }
+
+  void read_known() {
+    for (const Trial& trial : study_.trials())
+      if (trial.outcome) known_[trial.params].push_back(*trial.outcome);
+  }
+
+  void take(const OldTrial& trial) {
+    Params point;
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+      const auto found = trial.params.find(sources_[i].name);
+      const std::string text = sources_[i].value ? *sources_[i].value : found == trial.params.end() ? "" : found->second;
+      try {
+        point.push_back(space().parse(static_cast<int>(i), text));
+      } catch (const std::invalid_argument& error) {
+        plan_.left_out.push_back(fmt::format("{}: {}", trial.where, error.what()));
+        return;
+      }
+    }
+    // Each trial that is known answers for one: a point may have been measured twice with one value.
+    std::vector<Outcome>& known = known_[point];
+    const auto same = std::find(known.begin(), known.end(), trial.outcome);
+    if (same != known.end()) {
+      known.erase(same);
+      ++plan_.num_known;
+      return;
+    }
+    plan_.points.push_back(std::move(point));
+    plan_.outcomes.push_back(trial.outcome);
+  }
+
+  struct From {
+    std::string name{};                  // of the old study's parameter, or
+    std::optional<std::string> value{};  // what all of its trials had
+  };
+  Study& study_;
+  const OldStudy& old_;
+  const ImportArgs& args_;
+  ImportPlan plan_;
+  std::vector<std::string> problems_;
+  std::vector<From> sources_;
+  std::set<std::string> used_;
+  std::map<Params, std::vector<Outcome>> known_;
+};
+
+}  // namespace
+
+ImportPlan plan_import(Study& study, const OldStudy& old, const ImportArgs& args) { return Importer(study, old, args).plan(); }
+
+}  // namespace salvo::app

@@ -1,0 +1,205 @@
+#include "old_study.h"
+
+#include <fmt/format.h>
+#include <salvo/error.h>
+#include <salvo/mistakes.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "input.h"
+#include "sheet.h"
+#include "source.h"
+#include "text/csv.h"
+#include "text/encoding.h"
+#include "text/formula.h"
+#include "text/json.h"
+#include "text/numbers.h"
+#include "text/text.h"
+
+namespace salvo::app {
+namespace {
+
+OldStudy from_study(const std::string& path) {
+  Common common;
+  common.study = path;
+  common.quiet = true;  // what its study file says now is not what its trials are
+  Study study = open_to_look(common).study;
+  if (study.options().pool())
+    throw InputError(
+        fmt::format("{}: expected a study of parameters, got one over a pool. Its outcomes can be told: salvo export {} "
+                    "-o old.csv, then salvo tell",
+                    path, path));
+  OldStudy out{.from = path, .direction = study.options().direction()};
+  const auto& parameters = study.space().parameters();
+  for (const Parameter& parameter : parameters) out.names.push_back(parameter.name);
+  for (Trial& trial : study.trials()) {
+    const bool told = trial.state() == TrialState::done || trial.state() == TrialState::failed;
+    if (!told || trial.outside) {
+      ++(told ? out.num_outside : out.num_without);
+      continue;
+    }
+    OldTrial old{.where = fmt::format("trial {}", trial.id), .params = {}, .outcome = *trial.outcome};
+    for (std::size_t i = 0; i < parameters.size(); ++i) old.params[parameters[i].name] = to_string(trial.params[i]);
+    out.trials.push_back(std::move(old));
+  }
+  return out;
+}
+
+// What an export says of a trial beside its parameters.
+struct Written {
+  std::string value{}, state{}, error{};
+  std::map<std::string, double> measured{};  // beside the value
+};
+
+// None where nothing came of it.
+std::optional<Outcome> outcome_of(const Written& row, std::size_t line, Mistakes& mistakes) {
+  if (row.state == "abandoned" || row.state == "pending") return std::nullopt;
+  if (row.state == "failed" || (row.value.empty() && !row.error.empty()))
+    return Failure{row.error.empty() ? "failed" : row.error};
+  if (row.value.empty()) return std::nullopt;
+  const auto value = to_double(row.value);
+  if (value && std::isfinite(*value)) return Values{{*value}, row.measured};
+  mistakes.add(line, fmt::format("value: expected a finite number, got \"{}\"", shown(row.value)));
+  return std::nullopt;
+}
+
+class FileReader {
+ public:
+  FileReader(const std::string& path, Mistakes& mistakes) : mistakes_(mistakes) { out_.from = path; }
+
+  OldStudy csv(std::string_view text) {
+    const Sheet sheet = parse_sheet(text, out_.from);
+    for (const std::string& name : sheet.table.header)
+      if (!is_ours(lower_case(name))) out_.names.push_back(name);
+    for (const Csv::Row& row : sheet.table.rows) {
+      Written written;
+      std::map<std::string, std::string> params;
+      for (std::size_t i = 0; i < sheet.table.header.size(); ++i) {
+        std::string cell(i < row.cells.size() ? trimmed(without_guard(row.cells[i])) : "");
+        const std::string column = lower_case(sheet.table.header[i]);
+        if (sheet.separator != ',') cell = with_point(cell);
+        if (const auto number = to_double(cell); column.starts_with(kMeasured) && number)
+          written.measured[sheet.table.header[i].substr(kMeasured.size())] = *number;
+        if (column == "value")
+          written.value = cell;
+        else if (column == "state")
+          written.state = cell;
+        else if (column == "error")
+          written.error = cell;
+        else if (!is_ours(column))
+          params[sheet.table.header[i]] = cell;
+      }
+      add(row.line, written, std::move(params));
+    }
+    return std::move(out_);
+  }
+
+  OldStudy json(std::string_view text) {
+    const auto first = text.find_first_not_of(" \t\r\n");
+    if (first != std::string_view::npos && text[first] == '[') {
+      for (const Tree& item : parsed(text, 1).items) object(item, 1);
+      return std::move(out_);
+    }
+    std::size_t line = 1;
+    for (std::size_t start = 0; start < text.size(); ++line) {
+      const std::size_t end = std::min(text.find('\n', start), text.size());
+      const std::string_view row = trimmed(text.substr(start, end - start));
+      if (!row.empty() && row != "\r") object(parsed(row, line), line);
+      start = end + 1;
+    }
+    return std::move(out_);
+  }
+
+ private:
+  static constexpr std::string_view kMeasured = "measured.";
+  static bool is_ours(const std::string& column) {
+    static const std::set<std::string> names = {"trial",  "id",       "value",   "state", "error",
+                                                "origin", "asked_at", "told_at", "owner", "outside"};
+    return names.contains(column) || column.starts_with(kMeasured);
+  }
+
+  // 45,18 where commas separate nothing.
+  static std::string with_point(const std::string& cell) {
+    std::string plain = cell;
+    const std::size_t comma = plain.find(',');
+    if (comma == std::string::npos) return cell;
+    plain[comma] = '.';
+    return to_double(plain) ? plain : cell;
+  }
+
+  Tree parsed(std::string_view text, std::size_t line) {
+    try {
+      return parse_json(text);
+    } catch (const std::invalid_argument& error) {
+      mistakes_.add(line, fmt::format("expected JSON: {}", error.what()));
+      return {};
+    }
+  }
+
+  static std::string text_of_value(const Tree& node) {
+    switch (node.kind) {
+      case Tree::Kind::boolean:
+        return node.boolean ? "true" : "false";
+      case Tree::Kind::integer:
+        return std::to_string(node.integer);
+      case Tree::Kind::real:
+        return shortest(node.real);
+      case Tree::Kind::text:
+        return node.text;
+      default:
+        return "";
+    }
+  }
+
+  void object(const Tree& row, std::size_t line) {
+    if (const Tree* outside = row.find("outside"); outside && outside->boolean) {
+      ++out_.num_outside;
+      return;
+    }
+    Written written;
+    for (const auto& [key, to] : {std::pair("value", &written.value), {"state", &written.state}, {"error", &written.error}})
+      if (const Tree* node = row.find(key)) *to = text_of_value(*node);
+    if (const Tree* measured = row.find("measured"))
+      for (const std::string& name : measured->keys) written.measured[name] = number_of(*measured, name);
+    const Tree* params = row.find("params");
+    if (!params || params->kind != Tree::Kind::table) {
+      if (!row.keys.empty()) mistakes_.add(line, "params: expected the parameters of the trial, got none");
+      return;
+    }
+    std::map<std::string, std::string> point;
+    for (std::size_t i = 0; i < params->keys.size(); ++i) {
+      point[params->keys[i]] = text_of_value(params->items[i]);
+      if (std::find(out_.names.begin(), out_.names.end(), params->keys[i]) == out_.names.end())
+        out_.names.push_back(params->keys[i]);
+    }
+    add(line, written, std::move(point));
+  }
+
+  void add(std::size_t line, const Written& written, std::map<std::string, std::string> params) {
+    const std::size_t before = mistakes_.size();
+    if (auto outcome = outcome_of(written, line, mistakes_))
+      out_.trials.push_back({fmt::format("{}:{}", out_.from, line), std::move(params), std::move(*outcome)});
+    else if (mistakes_.size() == before)
+      ++out_.num_without;
+  }
+
+  Mistakes& mistakes_;
+  OldStudy out_;
+};
+
+}  // namespace
+
+OldStudy read_old_study(const std::string& path, const std::optional<Format>& format) {
+  if (!format && (names_store(path) || path.ends_with(".toml"))) return from_study(path);
+  const std::string name = path == "-" ? "standard input" : path, text = to_utf8(read_input(path), name);
+  Mistakes mistakes(name);
+  FileReader reader(name, mistakes);
+  const Format kind = format.value_or(guess_format(path, text));
+  OldStudy out = kind == Format::csv ? reader.csv(text) : reader.json(text);
+  mistakes.raise("Nothing was imported.");
+  return out;
+}
+
+}  // namespace salvo::app

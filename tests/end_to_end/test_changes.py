@@ -1,0 +1,165 @@
+"""Parameters that change under a study, and the trials of older ones."""
+import csv
+import io
+import json
+
+import harness
+
+FILE = """
+name = "s"
+direction = "minimize"
+[parameters]
+x = { low = 0, high = 10 }
+kind = { choices = ["a", "b", "c"] }
+[objective]
+command = "echo {x}"
+[budget]
+batch = 4
+evaluations = 12
+[model]
+num_inducing = 12
+num_features = 32
+"""
+POINTS = "x,kind,value\n1,a,1\n2,b,2\n3,c,3\n9,a,9\n"
+
+
+def rows(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def begun(folder):
+    """Four trials that were told, and two that are pending."""
+    folder.write("s.toml", FILE)
+    folder.write("points.csv", POINTS)
+    folder.good("tell", "s.toml", "points.csv")
+    folder.good("ask", "s.toml", "2")
+    return "s.toml"
+
+
+def edit(folder, *pairs):
+    text = (folder / "s.toml").read_text(encoding="utf-8")
+    for before, after in pairs:
+        assert before in text
+        text = text.replace(before, after)
+    folder.write("s.toml", text)
+
+
+def test_wider_bounds_are_said_in_words_and_taken_when_accepted(folder):
+    name = begun(folder)
+    edit(folder, ("high = 10", "high = 20"), ('"b", "c"]', '"b", "c", "d"]'))
+    for command in (["ask", name, "1"], ["run", name], ["tell", name, "--trial", "5", "--value", "1"], ["enqueue", name, "x=1", "kind=a"]):
+        folder.bad(2, *command, says=["x: 0 … 10 becomes 0 … 20; 6 trials keep their points", 'kind: "d" is new', "--accept-changes"])
+    shown = folder.good("status", name)
+    assert "0 … 10 becomes 0 … 20" in shown.stderr and "--accept-changes" in shown.stderr
+    assert "changed" not in shown.stdout
+    assert "0 … 10" not in folder.good("best", name, "--quiet").stderr
+    assert len(rows(folder.good("ask", name, "3", "--accept-changes").stdout)) == 3
+    folder.good("ask", name, "1")
+    assert "changed once" in folder.good("status", name).stdout
+    history = rows(folder.good("export", name, "--history").stdout)
+    assert history[0]["trial"] == "" and "0 … 10 becomes 0 … 20" in history[0]["reason"]
+    in_json = json.loads(folder.good("export", "s.db", "--history", "--json").stdout)
+    assert in_json["changed_at"].endswith("Z") and len(in_json["parameters"]) == 2
+    folder.good("check", name)
+    folder.good("run", "s.db")
+    assert json.loads(folder.good("status", "s.db", "--json").stdout)["space_changes"] == 1
+
+
+def test_what_is_outside_is_history(folder):
+    name = begun(folder)
+    folder.good("enqueue", name, "x=9.5", "kind=a")
+    folder.good("enqueue", name, "x=1.5", "kind=b")
+    edit(folder, ("low = 0, high = 10", "low = 1.5, high = 8"), ('["a", "b", "c"]', '["a", "b"]'))
+    folder.bad(2, "ask", name, says=["outside the new space", '"c" is gone', "1 point of the queue"])
+    folder.good("tell", name, "--trial", "5", "6", "--abandon", "--accept-changes")
+    assert json.loads(folder.good("status", name, "--json").stdout)["observed_best"]["trial"] == 2
+    assert " 1 " not in folder.good("best", name, "--top", "5").stdout.splitlines()[1]
+    trials = [json.loads(line) for line in folder.good("export", name, "--json").stdout.splitlines()]
+    assert [trial["trial"] for trial in trials if trial.get("outside")][:3] == [1, 3, 4]
+    assert [trial["value"] for trial in trials[:4]] == [1, 2, 3, 9]  # kept
+    status = json.loads(folder.good("status", name, "--json").stdout)
+    assert status["outside"] >= 3 and status["queued"] == 1
+    folder.bad(2, "revive", name, "--trial", "1", says=["outside"])
+    asked = rows(folder.good("ask", name, "4").stdout)
+    assert all(1.5 <= float(row["x"]) <= 8 and row["kind"] in "ab" for row in asked)
+    folder.good("plot", name, "-o", "s.svg")
+    folder.good("check", name)
+
+
+def test_a_parameter_comes_with_the_value_that_trials_had_and_goes_with_one(folder):
+    name = begun(folder)
+    edit(folder, ("[objective]", "pressure = { low = 1, high = 5 }\n[objective]"))
+    folder.bad(2, "ask", name, says=["pressure is new", "expected the value that 6 earlier trials had",
+                                     "pressure = { low = 1, high = 5, before = … }"])
+    edit(folder, ("high = 5 }", "high = 5, before = 1 }"))
+    folder.bad(2, "ask", name, says=["pressure is new: 1 … 5; 6 earlier trials had 1", "--accept-changes"])
+    folder.good("ask", name, "2", "--accept-changes")
+    exported = rows(folder.good("export", name).stdout)
+    assert [row["pressure"] for row in exported[:6]] == ["1"] * 6 and float(exported[6]["pressure"]) >= 1
+    edit(folder, ("pressure = { low = 1, high = 5, before = 1 }\n", ""))
+    folder.bad(2, "ask", name, says=["pressure is gone, and it varied", "pressure = { value = … }"])
+    edit(folder, ("[objective]", "pressure = { value = 1 }\n[objective]"))
+    folder.good("ask", name, "1", "--accept-changes")
+    edit(folder, ("pressure = { value = 1 }\n", ""))
+    folder.good("ask", name, "1", "--accept-changes")
+    assert "pressure" not in folder.good("export", name).stdout
+    edit(folder, ('"minimize"', '"maximize"'))
+    folder.bad(2, "ask", name, "--accept-changes", says=["direction differs"])
+
+
+def test_a_parameter_of_another_scale_by_set(folder):
+    name = begun(folder)
+    edit(folder, ("low = 0,", "low = 1,"))
+    folder.good("ask", name, "1", "--accept-changes")
+    folder.bad(2, "ask", name, "--set", 'parameters.x.scale="log"', says=["1 … 10 becomes 1 … 10 (log scale)"])
+    folder.good("ask", name, "1", "--set", 'parameters.x.scale="log"', "--accept-changes")
+
+
+def test_another_process_that_has_the_study_open_stops_with_words(folder):
+    folder.write("s.toml", FILE.replace("echo {x}", "sleep 0.3; echo {x}").replace("evaluations = 12", "evaluations = 400"))
+    run = folder.start("run", "s.toml")
+    harness.wait_for(lambda: (folder / "s.db").exists() and json.loads(
+        folder.salvo("status", "s.db", "--json").stdout or "{}").get("done", 0) >= 1)
+    edit(folder, ("high = 10", "high = 20"))
+    folder.good("ask", "s.toml", "1", "--accept-changes")
+    _, error = run.communicate(timeout=30 * harness.PATIENCE)
+    assert run.returncode == 1 and "another process has changed the parameters" in error, error
+
+
+def test_trials_of_another_study_are_imported_once(folder):
+    begun(folder)
+    folder.write("new.toml", FILE.replace('"s"', '"new"').replace("high = 10", "high = 8"))
+    out = folder.good("import", "new.toml", "s.toml")
+    assert "Imported 3 trials from s.toml: 3 values." in out.stdout
+    assert "2 trials of s.toml have no outcome" in out.stderr and "trial 4" in out.stderr and "from 0 to 8" in out.stderr
+    got = rows(folder.good("export", "new.toml").stdout)
+    assert [(row["x"], row["kind"], row["value"], row["origin"]) for row in got] == [
+        ("1", "a", "1", "told"), ("2", "b", "2", "told"), ("3", "c", "3", "told")]
+    folder.bad(2, "import", "new.toml", "s.db", says=["all 3 trials are in the study already"])
+    folder.good("tell", "s.toml", "--trial", "5", "--fail", "the pump")
+    assert json.loads(folder.good("import", "new.toml", "s.db", "--json").stdout) == {
+        "event": "imported", "from": "s.db", "taken": 1, "values": 0, "failed": 1, "known": 3, "left_out": 2}
+    assert rows(folder.good("export", "new.toml").stdout)[3]["error"] == "the pump"
+    folder.good("check", "new.toml")
+    folder.write("max.toml", FILE.replace("minimize", "maximize").replace('"s"', '"max"'))
+    folder.bad(2, "import", "max.toml", "s.db", says=["not of one objective"])
+
+
+def test_what_the_two_do_not_share_must_be_said(folder):
+    folder.write("new.toml", FILE.replace('"s"', '"new"').replace("[objective]", "pressure = { low = 1, high = 5 }\nsite = { value = 3 }\n[objective]"))
+    folder.write("old.csv", "trial;X;kind;operator;room;value;state;error\n1;1,5;a;Ann;2;7,5;done;\n2;2,5;b;Bob;2;;failed;no\n3;3;a;Ann;2;;pending;\n")
+    folder.bad(2, "import", "new.toml", "old.csv", says=["pressure is not in old.csv", "--fill pressure=VALUE", "operator is not in the study",
+                                                          "--drop operator"])
+    folder.bad(2, "import", "new.toml", "old.csv", "--fill", "pressure=9", says=["--fill", "from 1 to 5"])
+    folder.bad(2, "import", "new.toml", "old.csv", "--drop", "nobody", says=["--drop"])
+    out = folder.good("import", "new.toml", "old.csv", "--fill", "pressure=2", "--drop", "operator")
+    assert "room is left out: it was 2 throughout" in out.stderr and "site is taken to have been 3" in out.stderr
+    got = rows(folder.good("export", "new.toml").stdout)
+    assert [(row["x"], row["pressure"], row["site"], row["value"], row["state"], row["error"]) for row in got] == [
+        ("1.5", "2", "3", "7.5", "done", ""), ("2.5", "2", "3", "", "failed", "no")]
+    folder.write("s.toml", FILE)
+    folder.write("export.jsonl", folder.good("export", "new.toml", "--json").stdout)
+    assert "Imported 2 trials" in folder.good("import", "s.toml", "export.jsonl").stdout  # pressure and site were constant
+
+
+harness.main(globals())
