@@ -10,7 +10,8 @@
 namespace salvo::app {
 
 // Pages of HTML that follow a run: written anew as it goes, and once more when it ends. A page that cannot be written is said
-// once and never ends the run. Beside the first page and the last, about a fiftieth of the time goes into it, however many trials there are.
+// once and never ends the run. Beside the first page and the last, about a fiftieth of the time goes into it, however many trials
+// there are.
 class LivePages {
  public:
   // Of the files those that are pages.
