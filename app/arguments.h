@@ -21,6 +21,7 @@ struct Common {
   std::optional<std::uint64_t> seed;
   std::string storage;
   Overrides overrides;
+  bool threads_given = false;
   std::string command_line;  // as typed, to say how to resume
 };
 
@@ -67,6 +68,10 @@ struct AmendArgs {
   std::string reason;
 };
 struct StatusArgs {};
+struct WatchArgs {
+  double interval = 1;  // seconds
+  bool once = false;
+};
 struct BestArgs {
   int top = 1;
   bool model = false;  // learn one first, however long it takes
@@ -89,7 +94,7 @@ struct PlotArgs {
 struct PlanArgs {
   PlanOptions options;
   std::optional<double> nu;
-  bool matern = false;  // --kernel matern: --nu says which
+  bool matern = false;             // --kernel matern: --nu says which
 };
 struct BenchArgs {
   BenchRequest request;
@@ -124,9 +129,9 @@ struct StudyFileArgs {
 struct CompletionArgs {
   std::string shell;
 };
-using Args =
-    std::variant<InitArgs, RunArgs, AskArgs, EnqueueArgs, TellArgs, AmendArgs, StatusArgs, BestArgs, ExportArgs, BackupArgs,
-                 CheckArgs, PlotArgs, PlanArgs, BenchArgs, DiagnoseArgs, PoolArgs, ScreenArgs, StudyFileArgs, CompletionArgs>;
+using Args = std::variant<InitArgs, RunArgs, AskArgs, EnqueueArgs, TellArgs, AmendArgs, StatusArgs, WatchArgs, BestArgs,
+                          ExportArgs, BackupArgs, CheckArgs, PlotArgs, PlanArgs, BenchArgs, DiagnoseArgs, PoolArgs, ScreenArgs,
+                          StudyFileArgs, CompletionArgs>;
 
 // Each returns the exit code; failures are exceptions, see main.cpp.
 int execute(const Common& common, const InitArgs& args);
@@ -136,6 +141,7 @@ int execute(const Common& common, const EnqueueArgs& args);
 int execute(const Common& common, const TellArgs& args);
 int execute(const Common& common, const AmendArgs& args);
 int execute(const Common& common, const StatusArgs& args);
+int execute(const Common& common, const WatchArgs& args);
 int execute(const Common& common, const BestArgs& args);
 int execute(const Common& common, const ExportArgs& args);
 int execute(const Common& common, const BackupArgs& args);

@@ -15,6 +15,7 @@
 #include "cli_pool.h"
 #include "cli_run.h"
 #include "cli_trials.h"
+#include "cli_watch.h"
 #include "nearest.h"
 #include "numbers.h"
 #include "text.h"
@@ -104,8 +105,10 @@ class Parser {
         ->group("Common options");
     text("--seed", "Seed of the study's random numbers, when it begins", "N",
          [this](const std::string& s) { to_.common.seed = whole_number<std::uint64_t>("--seed", s, 0); });
-    text("--threads", "Threads to compute with; 0: one per core. Results do not depend on it", "N",
-         [](const std::string& s) { set_num_threads(whole_number("--threads", s, 0, 4096)); });
+    text("--threads", "Threads to compute with; 0: one per core. Results do not depend on it", "N", [this](const std::string& s) {
+      set_num_threads(whole_number("--threads", s, 0, 4096));
+      to_.common.threads_given = true;
+    });
     text("--storage", "Keep the study in this file instead of the study file's", "FILE.db", [this](const std::string& s) {
       if (s.empty()) throw InputError("--storage: expected the name of a file, got an empty text");
       to_.common.storage = s;
@@ -173,6 +176,8 @@ class Parser {
   void add_look() {
     command<StatusArgs>("status", "Show how far the study is and what the model has learned",
                         "Example:\n  salvo status reactor.toml");
+    add_watch_options(command<WatchArgs>("watch", "Follow a study that somebody works on, in the terminal", kWatchExamples),
+                      [this]() -> WatchArgs& { return args<WatchArgs>(); });
     CLI::App& best =
         command<BestArgs>("best", "Show the best points, by the model's mean", "Example:\n  salvo best reactor.toml --top 5");
     best.add_option_function<std::string>(

@@ -66,6 +66,7 @@ struct Trial {
   std::optional<Outcome> outcome{};  // none: pending
   double asked_at = 0;               // seconds since 1970
   double told_at = 0;                // 0 while pending
+  std::string owner{};               // the runner that evaluates it, or did; empty: whoever asked for it
 
   [[nodiscard]] TrialState state() const;
   [[nodiscard]] std::optional<double> value() const;  // of the first output

@@ -30,6 +30,7 @@ class MemoryStore : public Store {
   [[nodiscard]] Counts counts() override { return counts_; }
   [[nodiscard]] std::vector<Trial> trials() override { return trials_; }
   [[nodiscard]] std::vector<Trial> pending() override;
+  [[nodiscard]] std::vector<Trial> told_last(int count) override;
   [[nodiscard]] std::optional<Trial> trial(std::int64_t id) override;
   void backup(const std::string& path) override;
   void set_note(const std::string& key, const std::string& value) override { notes_[key] = value; }
@@ -51,7 +52,7 @@ class MemoryStore : public Store {
   std::map<std::string, std::string> notes_;
   std::vector<Amendment> amendments_;
   std::vector<Queued> queue_;
-  std::int64_t num_queued_ = 0;  // ever: no number is used twice
+  std::int64_t num_queued_ = 0;                 // ever: no number is used twice
   std::map<std::int64_t, std::string> owners_;  // of trials that ended without a value
 };
 
