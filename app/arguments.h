@@ -95,6 +95,8 @@ struct PlanArgs {
   PlanOptions options;
   std::optional<double> nu;
   bool matern = false;             // --kernel matern: --nu says which
+  std::vector<std::string> given;  // options that a study file says by itself
+  bool quick = false;
 };
 struct BenchArgs {
   BenchRequest request;

@@ -225,9 +225,11 @@ class Parser {
   }
 
   void add_theory() {
-    add_plan_options(command<PlanArgs>("plan", "Say how large m and M must be, what it costs and what the theory promises",
-                                       kPlanExamples, false),
-                     [this]() -> PlanArgs& { return args<PlanArgs>(); });
+    CLI::App& plan = command<PlanArgs>("plan", "Say what a run will cost, how large m and M must be and what the theory promises",
+                                       kPlanExamples, false);
+    plan.add_option("study", to_.common.study, "The study file whose run is to be measured (default: the theory alone)")
+        ->type_name("STUDY");
+    add_plan_options(plan, [this]() -> PlanArgs& { return args<PlanArgs>(); });
     add_diagnose_options(
         command<DiagnoseArgs>("diagnose", "Say whether the model's approximation can be trusted, and what to change if not",
                               kDiagnoseExamples),

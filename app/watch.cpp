@@ -10,7 +10,7 @@ namespace salvo::app {
 namespace {
 
 constexpr int kTold = 100;            // outcomes that are looked at
-constexpr std::size_t kKept = 10;    // of them
+constexpr std::size_t kKept = 10;     // of them
 constexpr double kPause = 10;         // seconds between recommendations,
 constexpr double kGrowth = 0.03;      // unless so many more values have come,
 constexpr double kTimesItsCost = 10;  // times what the last one took
