@@ -80,6 +80,7 @@ class Curve {
 double share_of_fit(Kind kind) { return kind == Kind::fit ? 1 : kind == Kind::points ? 0.3 : 0.1; }
 
 constexpr double kExact = 2.7, kSparse = 0.8;  // powers of n: warm starts need fewer steps than the one before
+constexpr double kPool = 1.5;                  // m grows with n, and every candidate is looked at with each of its points
 constexpr double kChoosing = 0.25;             // what depends on n is a small part of it
 
 // What asks cost while the model is exact, or once it is sparse.
@@ -91,8 +92,9 @@ struct Costs {
     choosing.add(ask.observations, ask.choosing);
   }
   [[nodiscard]] bool empty() const { return choosing.empty(); }
-  [[nodiscard]] MeasuredAsk at(Kind kind, std::int64_t n, double steepest) const {
-    MeasuredAsk out{.kind = kind, .observations = n, .choosing = choosing.at(n, kChoosing)};
+  [[nodiscard]] MeasuredAsk at(Kind kind, std::int64_t n, double power, bool pool) const {
+    const double steepest = pool ? kPool : power;
+    MeasuredAsk out{.kind = kind, .observations = n, .choosing = choosing.at(n, pool ? kPool : kChoosing)};
     // A kind that was never met: the nearest one that was.
     constexpr std::array<std::array<Kind, 3>, 3> kOrder{
         {{Kind::plain, Kind::points, Kind::fit}, {Kind::points, Kind::fit, Kind::plain}, {Kind::fit, Kind::points, Kind::plain}}};
@@ -161,7 +163,7 @@ class Forecaster {
     const double left = std::max(share * how_.seconds, how_.seconds - since(begin_));
     const auto price = [&](std::int64_t n) {
       const Costs& known = n > boundary_ && !sparse_.empty() ? sparse_ : exact_.empty() ? sparse_ : exact_;
-      const MeasuredAsk fit = known.at(Kind::fit, n, n <= boundary_ ? 2.5 : kSparse);
+      const MeasuredAsk fit = known.at(Kind::fit, n, n <= boundary_ ? 2.5 : kSparse, over_pool_);
       return 1.3 * fit.learning + 2.5 * fit.choosing;
     };
     while (size > rehearsal_.observations() && price(size) > left) size = size * 4 / 5;
@@ -202,8 +204,8 @@ class Forecaster {
       const Costs& known = sparse ? (sparse_.empty() ? exact_ : sparse_) : (exact_.empty() ? sparse_ : exact_);
       if (known.empty()) break;
       const Kind kind = kind_at(growths_, n, learned_, fitted_);
-      count(known.at(kind, n, sparse ? kSparse : kExact));
-      if (stride > 1) count(known.at(Kind::plain, n, sparse ? kSparse : kExact), static_cast<double>(stride - 1));
+      count(known.at(kind, n, sparse ? kSparse : kExact, over_pool_));
+      if (stride > 1) count(known.at(Kind::plain, n, sparse ? kSparse : kExact, over_pool_), static_cast<double>(stride - 1));
     }
     out_.mean_batch = (out_.learning + out_.choosing) / static_cast<double>(std::max<std::int64_t>(1, out_.batches));
   }
@@ -281,6 +283,7 @@ class Forecaster {
   ForecastOptions how_;
   Growths growths_;
   std::int64_t boundary_;
+  bool over_pool_ = options_.pool() != nullptr;
   Clock::time_point begin_ = Clock::now();
   Rehearsal rehearsal_;
   Costs exact_, sparse_;
