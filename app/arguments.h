@@ -22,7 +22,8 @@ struct Common {
   std::string storage;
   Overrides overrides;
   bool accept_changes = false;  // of the study file's parameters
-  std::string command_line;     // as typed, to say how to resume
+  bool threads_given = false;
+  std::string command_line;  // as typed, to say how to resume
 };
 
 struct InitArgs {
@@ -73,6 +74,10 @@ struct AmendArgs {
   std::string reason;
 };
 struct StatusArgs {};
+struct WatchArgs {
+  double interval = 1;  // seconds
+  bool once = false;
+};
 struct BestArgs {
   int top = 1;
   bool model = false;  // learn one first, however long it takes
@@ -100,7 +105,9 @@ struct PlotArgs {
 struct PlanArgs {
   PlanOptions options;
   std::optional<double> nu;
-  bool matern = false;  // --kernel matern: --nu says which
+  bool matern = false;             // --kernel matern: --nu says which
+  std::vector<std::string> given;  // options that a study file says by itself
+  bool quick = false;
 };
 struct BenchArgs {
   BenchRequest request;
@@ -135,9 +142,9 @@ struct StudyFileArgs {
 struct CompletionArgs {
   std::string shell;
 };
-using Args = std::variant<InitArgs, RunArgs, AskArgs, EnqueueArgs, TellArgs, ImportArgs, AmendArgs, StatusArgs, BestArgs,
-                          ExportArgs, NoteArgs, BackupArgs, CheckArgs, PlotArgs, PlanArgs, BenchArgs, DiagnoseArgs, PoolArgs,
-                          ScreenArgs, StudyFileArgs, CompletionArgs>;
+using Args = std::variant<InitArgs, RunArgs, AskArgs, EnqueueArgs, TellArgs, ImportArgs, AmendArgs, StatusArgs, WatchArgs,
+                          BestArgs, ExportArgs, NoteArgs, BackupArgs, CheckArgs, PlotArgs, PlanArgs, BenchArgs, DiagnoseArgs,
+                          PoolArgs, ScreenArgs, StudyFileArgs, CompletionArgs>;
 
 // Each returns the exit code; failures are exceptions, see main.cpp.
 int execute(const Common& common, const InitArgs& args);
@@ -148,6 +155,7 @@ int execute(const Common& common, const TellArgs& args);
 int execute(const Common& common, const ImportArgs& args);
 int execute(const Common& common, const AmendArgs& args);
 int execute(const Common& common, const StatusArgs& args);
+int execute(const Common& common, const WatchArgs& args);
 int execute(const Common& common, const BestArgs& args);
 int execute(const Common& common, const ExportArgs& args);
 int execute(const Common& common, const NoteArgs& args);

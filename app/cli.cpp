@@ -16,6 +16,7 @@
 #include "cli_pool.h"
 #include "cli_run.h"
 #include "cli_trials.h"
+#include "cli_watch.h"
 #include "nearest.h"
 #include "numbers.h"
 #include "text.h"
@@ -112,8 +113,10 @@ class Parser {
         ->group("Common options");
     text("--seed", "Seed of the study's random numbers, when it begins", "N",
          [this](const std::string& s) { to_.common.seed = whole_number<std::uint64_t>("--seed", s, 0); });
-    text("--threads", "Threads to compute with; 0: one per core. Results do not depend on it", "N",
-         [](const std::string& s) { set_num_threads(whole_number("--threads", s, 0, 4096)); });
+    text("--threads", "Threads to compute with; 0: one per core. Results do not depend on it", "N", [this](const std::string& s) {
+      set_num_threads(whole_number("--threads", s, 0, 4096));
+      to_.common.threads_given = true;
+    });
     text("--storage", "Keep the study in this file instead of the study file's", "FILE.db", [this](const std::string& s) {
       if (s.empty()) throw InputError("--storage: expected the name of a file, got an empty text");
       to_.common.storage = s;
@@ -193,6 +196,8 @@ class Parser {
   void add_look() {
     command<StatusArgs>("status", "Show how far the study is and what the model has learned",
                         "Example:\n  salvo status reactor.toml");
+    add_watch_options(command<WatchArgs>("watch", "Follow a study that somebody works on, in the terminal", kWatchExamples),
+                      [this]() -> WatchArgs& { return args<WatchArgs>(); });
     CLI::App& best =
         command<BestArgs>("best", "Show the best points, by the model's mean", "Example:\n  salvo best reactor.toml --top 5");
     best.add_option_function<std::string>(
@@ -240,9 +245,11 @@ class Parser {
   }
 
   void add_theory() {
-    add_plan_options(command<PlanArgs>("plan", "Say how large m and M must be, what it costs and what the theory promises",
-                                       kPlanExamples, false),
-                     [this]() -> PlanArgs& { return args<PlanArgs>(); });
+    CLI::App& plan = command<PlanArgs>("plan", "Say what a run will cost, how large m and M must be and what the theory promises",
+                                       kPlanExamples, false);
+    plan.add_option("study", to_.common.study, "The study file whose run is to be measured (default: the theory alone)")
+        ->type_name("STUDY");
+    add_plan_options(plan, [this]() -> PlanArgs& { return args<PlanArgs>(); });
     add_diagnose_options(
         command<DiagnoseArgs>("diagnose", "Say whether the model's approximation can be trusted, and what to change if not",
                               kDiagnoseExamples),

@@ -8,6 +8,7 @@
 #include "arguments.h"
 #include "json.h"
 #include "output.h"
+#include "plan_study.h"
 #include "text.h"
 
 namespace salvo::app {
@@ -192,6 +193,8 @@ std::string plan_text(const Plan& plan) {
 }  // namespace
 
 int execute(const Common& common, const PlanArgs& args) {
+  if (!common.study.empty()) return plan_study(common, args);
+  if (args.quick) throw InputError("--quick: belongs to a study file: salvo plan STUDY.toml --quick");
   const Plan made = plan(options_of(args));
   print(common.json ? plan_json(made) : plan_text(made));
   return 0;

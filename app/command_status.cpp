@@ -7,64 +7,13 @@
 #include "history.h"
 #include "json.h"
 #include "output.h"
+#include "pace.h"
 #include "report.h"
 #include "source.h"
 #include "text.h"
 
 namespace salvo::app {
 namespace {
-
-struct Pace {
-  double last = 0;  // when the last outcome came
-  double rate = 0;  // evaluations per second over the last hundred outcomes
-};
-
-// Of what this study handed out: points told from elsewhere took their time elsewhere, and results may come many at once, so
-// that the time runs from when the first of them was asked for.
-Pace pace(const std::vector<Trial>& trials) {
-  std::vector<const Trial*> own;
-  Pace out;
-  for (const Trial& trial : trials) {
-    out.last = std::max(out.last, trial.told_at);
-    const TrialState state = trial.state();
-    if (trial.source != salvo::Source::told && (state == TrialState::done || state == TrialState::failed)) own.push_back(&trial);
-  }
-  if (own.empty()) return out;
-  constexpr std::size_t kLately = 100;
-  const std::size_t window = std::min(own.size(), kLately);
-  std::partial_sort(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(window), own.end(),
-                    [](const Trial* a, const Trial* b) { return a->told_at > b->told_at; });
-  double first = own[0]->told_at;
-  for (std::size_t i = 0; i < window; ++i) first = std::min(first, own[i]->asked_at);
-  const double span = own[0]->told_at - first;
-  if (window > 1 && span > 0) out.rate = static_cast<double>(window) / span;
-  return out;
-}
-
-// The failures among the last evaluations, and why the last of them failed.
-struct Failures {
-  std::int64_t lately = 0, of = 0;
-  std::string last;
-};
-
-Failures failures(const std::vector<Trial>& trials) {
-  std::vector<const Trial*> told;
-  for (const Trial& trial : trials)
-    if (trial.state() == TrialState::done || trial.state() == TrialState::failed) told.push_back(&trial);
-  std::stable_sort(told.begin(), told.end(), [](const Trial* a, const Trial* b) { return a->told_at > b->told_at; });
-  Failures out;
-  for (const Trial* trial : told) {
-    const bool failed = trial->state() == TrialState::failed;
-    if (failed && out.last.empty()) out.last = trial->error();
-    if (out.of == 20) {
-      if (!out.last.empty()) break;
-      continue;
-    }
-    ++out.of;
-    out.lately += failed ? 1 : 0;
-  }
-  return out;
-}
 
 std::string local_json(const std::optional<ModelReport::Local>& local) {
   if (!local) return "null";

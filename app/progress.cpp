@@ -19,6 +19,13 @@ int terminal_width() {
   return ::ioctl(2, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
+bool is_terminal() {
+  const char* kind = std::getenv("TERM");
+  return ::isatty(2) == 1 && kind != nullptr && std::string_view(kind) != "dumb";
+}
+
+}  // namespace
+
 std::string bar(double share, int cells) {
   static constexpr const char* kParts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
   const int eighths = static_cast<int>(std::clamp(share, 0.0, 1.0) * cells * 8);
@@ -27,13 +34,6 @@ std::string bar(double share, int cells) {
   text += kParts[eighths % 8];
   return pad(text, cells);
 }
-
-bool is_terminal() {
-  const char* kind = std::getenv("TERM");
-  return ::isatty(2) == 1 && kind != nullptr && std::string_view(kind) != "dumb";
-}
-
-}  // namespace
 
 StatusLine::StatusLine() : terminal_(is_terminal()) {}
 

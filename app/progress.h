@@ -6,6 +6,8 @@
 
 namespace salvo::app {
 
+[[nodiscard]] std::string bar(double share, int cells);  // share 0 … 1
+
 // One line on standard error that is redrawn; nothing where that is no terminal.
 class StatusLine {
  public:

@@ -16,14 +16,6 @@ constexpr int kMaxCell = 32;
 
 std::string model_cell(const ShownPoint& point) { return point.mean ? with_error(*point.mean, *point.stddev) : "–"; }
 
-// With a plain minus sign, because people copy parameters into their programs.
-std::string value_text(const Value& value) {
-  const auto* real = std::get_if<double>(&value);
-  if (!real) return to_string(value);
-  const std::string size = number(std::abs(*real), 6);
-  return *real < 0 ? "-" + size : size;
-}
-
 // Candidates have ids and nothing else: a row each.
 std::string candidates_table(const std::vector<ShownPoint>& points) {
   std::vector<std::vector<std::string>> rows = {{"", "trial", "model", "observed", "candidate"}};
@@ -45,6 +37,13 @@ std::string candidates_table(const std::vector<ShownPoint>& points) {
 }
 
 }  // namespace
+
+std::string value_text(const Value& value) {
+  const auto* real = std::get_if<double>(&value);
+  if (!real) return to_string(value);
+  const std::string size = number(std::abs(*real), 6);
+  return *real < 0 ? "-" + size : size;
+}
 
 std::string points_table(const std::vector<ShownPoint>& points, const Space& space, const std::optional<StudyFile>& file) {
   if (std::holds_alternative<Candidate>(space.parameters()[0].domain)) return candidates_table(points);

@@ -15,6 +15,8 @@ struct ShownPoint {
   std::optional<double> mean, stddev;
 };
 
+// With a plain minus sign, because people copy parameters into their programs.
+[[nodiscard]] std::string value_text(const Value& value);
 // Points side by side, a line per parameter.
 [[nodiscard]] std::string points_table(const std::vector<ShownPoint>& points, const Space& space,
                                        const std::optional<StudyFile>& file);

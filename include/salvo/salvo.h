@@ -8,6 +8,7 @@
 #include <salvo/error.h>
 #include <salvo/fields.h>
 #include <salvo/fitted_model.h>
+#include <salvo/forecast.h>
 #include <salvo/fourier.h>
 #include <salvo/importance.h>
 #include <salvo/kernel.h>

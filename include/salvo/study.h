@@ -70,6 +70,8 @@ struct AskOptions {
 // Who evaluates a trial: "host pid starttime". The start time (of /proc/PID/stat) tells a process from a later one
 // that was given the same number. Words that follow it tell the runs of one process apart.
 [[nodiscard]] std::string owner_of_this_process();
+// True only when it is certain: the owner ran on this host and is gone.
+[[nodiscard]] bool owner_is_gone(const std::string& owner);
 
 // True when a study is kept there; ":memory:" holds none.
 [[nodiscard]] bool store_exists(const std::string& url);
@@ -154,6 +156,7 @@ class Study {
   [[nodiscard]] std::vector<Trial> trials();  // by id
   [[nodiscard]] std::optional<Trial> trial(std::int64_t id);
   [[nodiscard]] std::vector<Trial> pending();
+  [[nodiscard]] std::vector<Trial> told_last(int count);  // the newest outcomes, the latest first
   // Pending trials for `owner` to evaluate: those it has already, and those of runners of this host that are dead, which
   // become its own. Trials of another host stay that host's (abandon() frees them), and those without an owner are
   // nobody's to take.

@@ -67,6 +67,7 @@ struct Trial {
   double asked_at = 0;               // seconds since 1970
   double told_at = 0;                // 0 while pending
   bool outside = false;              // of the space as it is now (Study::set_space): history, which teaches nothing
+  std::string owner{};               // the runner that evaluates it, or did; empty: whoever asked for it
 
   [[nodiscard]] TrialState state() const;
   [[nodiscard]] std::optional<double> value() const;  // of the first output

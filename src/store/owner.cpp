@@ -41,6 +41,8 @@ std::string owner_of_this_process() {
   return fmt::format("{} {} {}", host_name(), pid, start_time(pid).value_or("0"));
 }
 
+bool owner_is_gone(const std::string& owner) { return is_dead(owner); }
+
 bool is_dead(std::string_view owner) {
   std::istringstream words{std::string(owner)};
   std::string host, pid_text, started;

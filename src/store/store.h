@@ -112,6 +112,7 @@ class Store {
   [[nodiscard]] virtual Counts counts() = 0;
   [[nodiscard]] virtual std::vector<Trial> trials() = 0;   // by id
   [[nodiscard]] virtual std::vector<Trial> pending() = 0;  // by id
+  [[nodiscard]] virtual std::vector<Trial> told_last(int count) = 0;  // the newest outcomes, the latest first
   [[nodiscard]] virtual std::optional<Trial> trial(std::int64_t id) = 0;
   // A copy of all of it at one moment, as a file of its own, while others go on. Throws StoreError when something is there.
   virtual void backup(const std::string& path) = 0;

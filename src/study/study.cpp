@@ -259,6 +259,7 @@ Counts Study::counts() { return impl_->store->counts(); }
 std::vector<Trial> Study::trials() { return impl_->store->trials(); }
 std::optional<Trial> Study::trial(std::int64_t id) { return impl_->store->trial(id); }
 std::vector<Trial> Study::pending() { return impl_->store->pending(); }
+std::vector<Trial> Study::told_last(int count) { return impl_->store->told_last(count); }
 std::vector<Trial> Study::claim_orphans(const std::string& owner) { return impl_->store->claim_orphans(owner); }
 Seconds Study::seconds() const { return impl_->seconds; }
 void Study::backup(const std::string& path) { impl_->store->backup(path); }

@@ -38,7 +38,7 @@ def test_bash_completes(folder):
 
 
 def test_documents_name_every_command_and_option(folder):
-    commands = ["init", "run", "ask", "tell", "status", "best", "export", "check", "plot", "plan", "bench", "diagnose", "study-file", "completion"]
+    commands = ["init", "run", "ask", "tell", "status", "watch", "best", "export", "check", "plot", "plan", "bench", "diagnose", "study-file", "completion"]
     options = set()
     for command in commands:
         options |= set(re.findall(r"--[a-z]+", folder.good(command, "--help").stdout.split("Example")[0]))

@@ -118,6 +118,22 @@ TEST_P(EveryStore, TrialsAreNumberedAndComeBackAsTheyWereHandedOut) {
   expect_same(pending[1], first[2]);
 }
 
+TEST_P(EveryStore, TheNewestOutcomesComeFirstAndTrialsHaveTheirOwner) {
+  begin();
+  claim(3, nullptr, "lab 1 2");
+  EXPECT_TRUE(store_->told_last(5).empty());
+  tell(3, Values{{1}});
+  tell(1, Failure{"no"});
+  again();
+  const auto last = store_->told_last(5);
+  ASSERT_EQ(last.size(), 2U);
+  EXPECT_EQ(last[0].id, 1);
+  EXPECT_EQ(last[1].id, 3);
+  ASSERT_EQ(store_->told_last(1).size(), 1U);
+  EXPECT_EQ(store_->told_last(1)[0].error(), "no");
+  for (const Trial& trial : store_->trials()) EXPECT_EQ(trial.owner, "lab 1 2");
+}
+
 TEST_P(EveryStore, SeveralOutputsAndWhateverElseWasMeasuredComeBackExactly) {
   begin({"yield", "cost", "colour"});
   claim(3);

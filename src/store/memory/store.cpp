@@ -89,7 +89,7 @@ std::optional<std::vector<Trial>> MemoryStore::claim(std::int64_t ask, std::span
   const std::size_t first = trials_.size();
   for (const auto& [params, source] : points) {
     const std::int64_t id = std::ssize(trials_) + 1;
-    trials_.push_back({.id = id, .params = params, .source = source, .asked_at = time});
+    trials_.push_back({.id = id, .params = params, .source = source, .asked_at = time, .owner = owner});
     waiting_[id] = owner;
     num_initial_ += source == Source::initial ? 1 : 0;
   }
@@ -202,8 +202,9 @@ std::vector<std::int64_t> MemoryStore::add_all(std::span<const Params> points, s
 std::vector<Trial> MemoryStore::claim_orphans(const std::string& owner) {
   std::vector<Trial> mine;
   for (auto& [id, whose] : waiting_) {
-    if (!whose.empty() && whose != owner && is_dead(whose)) whose = owner;
-    if (whose == owner) mine.push_back(trials_[static_cast<std::size_t>(id - 1)]);
+    Trial& trial = trials_[static_cast<std::size_t>(id - 1)];
+    if (!whose.empty() && whose != owner && is_dead(whose)) whose = trial.owner = owner;
+    if (whose == owner) mine.push_back(trial);
   }
   return mine;
 }
@@ -211,6 +212,13 @@ std::vector<Trial> MemoryStore::claim_orphans(const std::string& owner) {
 std::vector<Trial> MemoryStore::pending() {
   std::vector<Trial> out;
   for (const auto& [id, owner] : waiting_) out.push_back(trials_[static_cast<std::size_t>(id - 1)]);
+  return out;
+}
+
+std::vector<Trial> MemoryStore::told_last(int count) {
+  std::vector<Trial> out;
+  for (auto id = told_.rbegin(); id != told_.rend() && std::ssize(out) < count; ++id)
+    out.push_back(trials_[static_cast<std::size_t>(*id - 1)]);
   return out;
 }
 

@@ -33,6 +33,7 @@ class MemoryStore : public Store {
   [[nodiscard]] Counts counts() override { return counts_; }
   [[nodiscard]] std::vector<Trial> trials() override { return trials_; }
   [[nodiscard]] std::vector<Trial> pending() override;
+  [[nodiscard]] std::vector<Trial> told_last(int count) override;
   [[nodiscard]] std::optional<Trial> trial(std::int64_t id) override;
   void backup(const std::string& path) override;
   void set_note(const std::string& key, const std::string& value) override { notes_[key] = value; }

@@ -54,7 +54,7 @@ void SqliteStore::write(const Tally& now) {
 
 const std::string& SqliteStore::read_trial_columns() {
   static const std::string columns =
-      fmt::format("id, {}, params, origin, asked_at, told_at, state, value, measured, error", kTrialRow.is_whole());
+      fmt::format("id, {}, params, origin, asked_at, told_at, state, value, measured, error, owner", kTrialRow.is_whole());
   return columns;
 }
 
@@ -68,7 +68,8 @@ Trial SqliteStore::read_trial(const Query& row) const {
                .outcome = outcome(row, 6),
                .asked_at = row.real(4),
                .told_at = row.real(5),
-               .outside = point.outside};
+               .outside = point.outside,
+               .owner = row.text(10)};
 }
 
 std::optional<Outcome> SqliteStore::outcome(const Query& row, int first) const {
@@ -236,7 +237,7 @@ std::optional<std::vector<Trial>> SqliteStore::claim(std::int64_t ask, std::span
         ->query("INSERT INTO trial (id, params, state, origin, asked_at, owner) VALUES (?, ?, 'pending', ?, ?, ?)", ++now.trials,
                 params_to_json(definition_.space, params), to_string(source), time, owner)
         .run();
-    trials.push_back({.id = now.trials, .params = params, .source = source, .asked_at = time});
+    trials.push_back({.id = now.trials, .params = params, .source = source, .asked_at = time, .owner = owner});
   }
   seal(kTrialRow, "WHERE id > ?", before);
   ++now.asks;
@@ -356,6 +357,11 @@ std::vector<Trial> SqliteStore::trials() {
 std::vector<Trial> SqliteStore::pending() {
   Transaction transaction(*database_, Transaction::Kind::read);
   return waiting(tally());
+}
+
+std::vector<Trial> SqliteStore::told_last(int count) {
+  Transaction transaction(*database_, Transaction::Kind::read);
+  return select("WHERE sequence IS NOT NULL ORDER BY sequence DESC LIMIT ?", std::int64_t{count});
 }
 
 std::optional<Trial> SqliteStore::trial(std::int64_t id) {
