@@ -17,11 +17,16 @@ void write_trials(Output& out, const std::vector<Trial>& trials, const Space& sp
   out.finish();
 }
 
-// Nobody has seen these points, so nobody will evaluate them.
+// Nobody has seen these points, so nobody will evaluate them; those that somebody wanted wait again.
 void take_back(Study& study, const std::vector<Trial>& trials) {
   std::vector<Told> outcomes;
-  for (const Trial& trial : trials) outcomes.push_back({trial.id, Abandoned{}});
+  std::vector<Params> wanted;
+  for (const Trial& trial : trials) {
+    outcomes.push_back({trial.id, Abandoned{}});
+    if (trial.source == salvo::Source::queue) wanted.push_back(trial.params);
+  }
   study.tell(outcomes);
+  if (!wanted.empty()) study.enqueue(wanted, true);
 }
 
 // No error: who asks by hand may want more.

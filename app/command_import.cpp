@@ -47,15 +47,18 @@ int execute(const Common& common, const ImportArgs& args) {
                     shell_word(common.study)));
   if (old.trials.empty())
     throw InputError(fmt::format("{}: expected at least one trial with a value or a failure, got none", old.from));
-  const ImportPlan plan = plan_import(study, old, args);
-  if (!common.quiet) say(old, plan);
-  if (plan.points.empty())
-    throw InputError(plan.num_known > 0
-                         ? fmt::format("{}: {} in the study already, with the same outcome; nothing was imported", old.from,
-                                       plan.num_known == 1 ? "its trial is" : fmt::format("all {} trials are", plan.num_known))
-                         : fmt::format("{}: none of its {} trials is a point of the study in {}; nothing was imported", old.from,
-                                       old.trials.size(), study.path()));
-  study.add(plan.points, plan.outcomes);
+  ImportPlan plan;
+  study.exclusively([&] {  // who imports the same beside it finds it known
+    plan = plan_import(study, old, args);
+    if (!common.quiet) say(old, plan);
+    if (plan.points.empty())
+      throw InputError(plan.num_known > 0
+                           ? fmt::format("{}: {} in the study already, with the same outcome; nothing was imported", old.from,
+                                         plan.num_known == 1 ? "its trial is" : fmt::format("all {} trials are", plan.num_known))
+                           : fmt::format("{}: none of its {} trials is a point of the study in {}; nothing was imported",
+                                         old.from, old.trials.size(), study.path()));
+    study.add(plan.points, plan.outcomes);
+  });
   const auto failures = std::count_if(plan.outcomes.begin(), plan.outcomes.end(),
                                       [](const Outcome& outcome) { return std::holds_alternative<Failure>(outcome); });
   const std::int64_t taken = std::ssize(plan.points);

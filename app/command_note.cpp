@@ -33,7 +33,7 @@ int execute(const Common& common, const NoteArgs& args) {
     show(common, source.study, args.trials);
     return 0;
   }
-  Source source = open_for_work(common);
+  Source source = open_to_look(common);  // as corrections do: it concerns no point
   Study& study = source.study;
   for (const std::int64_t id : args.trials)
     if (!study.trial(id))

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 #include <salvo/error.h>
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -47,18 +48,24 @@ Taken tell_file(Study& study, const Common& common, const TellArgs& args) {
   Mistakes mistakes(path);
   const ToldFile file = parse_records(text, path, study.space(), format, &mistakes);
   const TellRules rules{.study = common.study, .file = args.input, .again = args.again, .as_measured = args.as_measured};
-  const TellPlan plan = plan_tell(study, file, rules, mistakes);
-  if (file.rows.empty())
-    throw InputError(file.num_open == 0
-                         ? fmt::format("{}: expected at least one row with an outcome, got none", path)
-                         : fmt::format("{}: expected at least one row with an outcome, got none: {} no value yet; fill in the "
-                                       "column \"value\"",
-                                       path,
-                                       file.num_open == 1 ? "its row has" : fmt::format("its {} rows have", file.num_open)));
-  if (!common.quiet) note_left_out(file.left_out, format);
-  // Two transactions: the points first, since a file told again finds them, and then closes the trials that they belong to.
-  if (!plan.points.empty()) study.add(plan.points, plan.values);
-  if (!plan.outcomes.empty()) study.tell(plan.outcomes);
+  TellPlan plan;
+  const auto take = [&] {
+    plan = plan_tell(study, file, rules, mistakes);
+    if (file.rows.empty())
+      throw InputError(file.num_open == 0
+                           ? fmt::format("{}: expected at least one row with an outcome, got none", path)
+                           : fmt::format("{}: expected at least one row with an outcome, got none: {} no value yet; fill in the "
+                                         "column \"value\"",
+                                         path,
+                                         file.num_open == 1 ? "its row has" : fmt::format("its {} rows have", file.num_open)));
+    if (!common.quiet) note_left_out(file.left_out, format);
+    // Two transactions: the points first, since a file told again finds them, and then closes the trials that they belong to.
+    if (!plan.points.empty()) study.add(plan.points, plan.values);
+    if (!plan.outcomes.empty()) study.tell(plan.outcomes);
+  };
+  // Points without a trial are known by their parameters: who tells the same file beside it must find them.
+  const bool unnumbered = std::any_of(file.rows.begin(), file.rows.end(), [](const ToldRow& row) { return !row.id; });
+  unnumbered || args.as_measured ? study.exclusively(take) : take();
   Taken taken{.added = std::ssize(plan.points) - plan.num_moved,
               .as_measured = plan.num_moved,
               .told_before = plan.num_told_before,

@@ -55,6 +55,10 @@ struct Written {
 
 // None where nothing came of it.
 std::optional<Outcome> outcome_of(const Written& row, std::size_t line, Mistakes& mistakes) {
+  static const std::set<std::string> states = {"", "done", "failed", "abandoned", "pending"};
+  if (!states.contains(lower_case(row.state)))
+    mistakes.add(line, fmt::format("state: expected done, failed, abandoned or pending, got \"{}\"", shown(row.state)));
+  if (!row.value.empty() && !row.error.empty()) mistakes.add(line, "both a value and an error; expected one of them");
   if (row.state == "abandoned" || row.state == "pending") return std::nullopt;
   if (row.state == "failed" || (row.value.empty() && !row.error.empty()))
     return Failure{row.error.empty() ? "failed" : row.error};
@@ -71,17 +75,28 @@ class FileReader {
 
   OldStudy csv(std::string_view text) {
     const Sheet sheet = parse_sheet(text, out_.from);
-    for (const std::string& name : sheet.table.header)
+    std::set<std::string> seen;
+    for (const std::string& name : sheet.table.header) {
+      if (!seen.insert(lower_case(name)).second) mistakes_.add(0, fmt::format("the column \"{}\" is there twice", shown(name)));
       if (!is_ours(lower_case(name))) out_.names.push_back(name);
+    }
     for (const Csv::Row& row : sheet.table.rows) {
+      if (row.cells.size() != sheet.table.header.size()) {
+        mistakes_.add(row.line,
+                      fmt::format("expected {} cells, as in the header, got {}{}", sheet.table.header.size(), row.cells.size(),
+                                  sheet.separator == ',' ? "; a number with a decimal comma is two of them" : ""));
+        continue;
+      }
       Written written;
       std::map<std::string, std::string> params;
       for (std::size_t i = 0; i < sheet.table.header.size(); ++i) {
-        std::string cell(i < row.cells.size() ? trimmed(without_guard(row.cells[i])) : "");
+        std::string cell(trimmed(without_guard(row.cells[i])));
         const std::string column = lower_case(sheet.table.header[i]);
-        if (sheet.separator != ',') cell = with_point(cell);
+        if (sheet.separator != ',') cell = with_point(cell, row.line);
         if (const auto number = to_double(cell); column.starts_with(kMeasured) && number)
           written.measured[sheet.table.header[i].substr(kMeasured.size())] = *number;
+        else if (column.starts_with(kMeasured) && !cell.empty())
+          mistakes_.add(row.line, fmt::format("{}: expected a finite number, got \"{}\"", column, shown(cell)));
         if (column == "value")
           written.value = cell;
         else if (column == "state")
@@ -115,25 +130,31 @@ class FileReader {
  private:
   static constexpr std::string_view kMeasured = "measured.";
   static bool is_ours(const std::string& column) {
-    static const std::set<std::string> names = {"trial",  "id",       "value",   "state", "error",
-                                                "origin", "asked_at", "told_at", "owner", "outside"};
+    static const std::set<std::string> names = {"trial",    "id",      "value", "state",   "error", "origin",
+                                                "asked_at", "told_at", "owner", "outside", "note"};
     return names.contains(column) || column.starts_with(kMeasured);
   }
 
-  // 45,18 where commas separate nothing.
-  static std::string with_point(const std::string& cell) {
+  // 45,18 where commas separate nothing. Beside it 1.234 could be a thousand: nobody can say.
+  std::string with_point(const std::string& cell, std::size_t line) {
     std::string plain = cell;
     const std::size_t comma = plain.find(',');
-    if (comma == std::string::npos) return cell;
-    plain[comma] = '.';
-    return to_double(plain) ? plain : cell;
+    if (comma != std::string::npos) plain[comma] = '.';
+    if (!to_double(plain) || plain.find('.') == std::string::npos) return cell;
+    if (!commas_) commas_ = comma != std::string::npos;
+    if (*commas_ != (comma != std::string::npos))
+      mistakes_.add(line, fmt::format("\"{}\": some numbers of the file have decimal commas, others points; write them alike",
+                                      shown(cell)));
+    return plain;
   }
 
   Tree parsed(std::string_view text, std::size_t line) {
     try {
       return parse_json(text);
     } catch (const std::invalid_argument& error) {
-      mistakes_.add(line, fmt::format("expected JSON: {}", error.what()));
+      const std::string_view words = error.what();
+      const std::size_t prefix = words.starts_with("[json") ? words.find("] ") : std::string_view::npos;
+      mistakes_.add(line, fmt::format("not JSON: {}", prefix == std::string_view::npos ? words : words.substr(prefix + 2)));
       return {};
     }
   }
@@ -162,7 +183,11 @@ class FileReader {
     for (const auto& [key, to] : {std::pair("value", &written.value), {"state", &written.state}, {"error", &written.error}})
       if (const Tree* node = row.find(key)) *to = text_of_value(*node);
     if (const Tree* measured = row.find("measured"))
-      for (const std::string& name : measured->keys) written.measured[name] = number_of(*measured, name);
+      for (std::size_t i = 0; i < measured->keys.size(); ++i) {
+        const auto number = to_double(text_of_value(measured->items[i]));
+        if (number) written.measured[measured->keys[i]] = *number;
+        if (!number) mistakes_.add(line, fmt::format("measured.{}: expected a finite number", shown(measured->keys[i])));
+      }
     const Tree* params = row.find("params");
     if (!params || params->kind != Tree::Kind::table) {
       if (!row.keys.empty()) mistakes_.add(line, "params: expected the parameters of the trial, got none");
@@ -187,6 +212,7 @@ class FileReader {
 
   Mistakes& mistakes_;
   OldStudy out_;
+  std::optional<bool> commas_;  // how decimals are written
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <salvo/trial.h>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -164,6 +165,8 @@ class Study {
   [[nodiscard]] Seconds seconds() const;
   // A copy of all of it at this moment, a study of its own, while others go on. Throws StoreError when something is there.
   void backup(const std::string& path);
+  // Runs `work` while no other process asks or works so: what it looks up stays true until it has written.
+  void exclusively(const std::function<void()>& work);
   // What people say about trials, in their own words; "" takes it back. Throws std::invalid_argument when there is no such trial.
   void annotate(std::int64_t id, const std::string& text);
   [[nodiscard]] std::map<std::int64_t, std::string> annotations();

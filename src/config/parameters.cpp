@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -101,13 +102,27 @@ void read_label(Section& section, const std::string& name, Labels& labels) {
   labels[name] = label;
 }
 
-void read_before(Section& section, const std::string& name, std::map<std::string, Value>& before) {
+// Whether a parameter can ever have had the value: it need not lie within today's bounds.
+bool could_be(const Domain& domain, const Value& value) {
+  if (std::holds_alternative<Float>(domain))
+    return std::holds_alternative<double>(value) || std::holds_alternative<std::int64_t>(value);
+  if (std::holds_alternative<Int>(domain)) return std::holds_alternative<std::int64_t>(value);
+  const auto among = [&](const std::vector<Value>& all) { return std::find(all.begin(), all.end(), value) != all.end(); };
+  if (const auto* d = std::get_if<Ordinal>(&domain)) return among(d->choices);
+  if (const auto* d = std::get_if<Categorical>(&domain)) return among(d->choices);
+  return true;
+}
+
+void read_before(Section& section, const std::string& name, const std::optional<Domain>& domain,
+                 std::map<std::string, Value>& before) {
   const Tree* node = section.anything("before");
   if (!node) return;
-  if (const auto value = value_of(*node))
+  const auto value = value_of(*node);
+  const auto* number = value ? std::get_if<double>(&*value) : nullptr;
+  if (value && (!domain || could_be(*domain, *value)) && (!number || std::isfinite(*number)))
     before[name] = *value;
   else
-    section.wrong("before", "expected the value that earlier trials had, a text, a number, true or false, got " + node->words());
+    section.wrong("before", "expected the value that earlier trials had, one that the parameter can have, got " + node->words());
 }
 
 }  // namespace
@@ -141,7 +156,7 @@ std::vector<Parameter> read_parameters(const Tree& table, FileErrors& errors, La
     Section section(&node, path, errors);
     const auto domain = read_domain(section);
     read_label(section, name, labels);
-    read_before(section, name, before);
+    read_before(section, name, domain, before);
     if (form_of(section).empty()) errors.add(node.place, path, "expected low and high, choices, or value");
     section.finish();
     const Parameter parameter{name, domain.value_or(Float{})};

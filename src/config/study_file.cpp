@@ -63,7 +63,10 @@ class Reader {
     else
       read_space_search();
     read_storage();
-    if (errors_.empty()) read_start();
+    if (errors_.empty())
+      read_start();
+    else
+      (void)top_.anything("start");  // its points cannot be checked; no error of its own
     std::set<std::string> reported;
     hint_at_section(root_, errors_, reported);
     for (const std::string& key : reported) (void)top_.anything(key);

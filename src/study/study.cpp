@@ -279,6 +279,11 @@ std::map<std::int64_t, std::string> Study::annotations() {
   return out;
 }
 
+void Study::exclusively(const std::function<void()>& work) {
+  const std::unique_ptr<Turn> turn = impl_->store->take_turn();
+  work();
+}
+
 void Study::set_note(const std::string& key, const std::string& value) { impl_->store->set_note(key, value); }
 std::optional<std::string> Study::note(const std::string& key) { return impl_->store->note(key); }
 

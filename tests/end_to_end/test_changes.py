@@ -162,4 +162,43 @@ def test_what_the_two_do_not_share_must_be_said(folder):
     assert "Imported 2 trials" in folder.good("import", "s.toml", "export.jsonl").stdout  # pressure and site were constant
 
 
+def test_what_is_wrong_in_a_file_is_not_imported(folder):
+    name = folder.study()
+    for wrong, says in {
+        "x,y,value\n0,5,0.1,7.2\n": "expected 3 cells",
+        "x,y,value\n0.5\n": "expected 3 cells",
+        "x,X,y,value\n1,1,0.1,4\n": "is there twice",
+        "x,y,value,error\n1,0.1,4,broken\n": "both a value and an error",
+        "x,y,value,state\n1,0.1,4,weird\n": "state: expected",
+        "x,y,value,measured.s\n1,0.1,4,oops\n": "measured.s",
+        "x;y;value\n1,5;0,1;3,5\n1.5;0.1;3.0\n": "write them alike",
+    }.items():
+        folder.write("old.csv", wrong)
+        folder.bad(2, "import", name, "old.csv", says=["old.csv", says])
+    folder.write("old.jsonl", '{"params": {"x": 1')
+    assert "json.exception" not in folder.bad(2, "import", name, "old.jsonl", says=["old.jsonl:1", "not JSON"]).stderr
+
+
+def test_the_same_file_from_many_at_once_comes_in_once(folder):
+    name = folder.study()
+    folder.good("ask", name, "1")
+    for command in ("import", "tell"):
+        folder.write("old.csv", f"x,y,value\n0.5,0.{len(command)},1\n0.6,0.{len(command)},2\n")
+        many = [folder.start(command, name, "old.csv") for _ in range(6)]
+        for process in many:
+            process.communicate()
+        assert sorted(process.returncode for process in many) == [0, 2, 2, 2, 2, 2]
+    assert len(folder.trials(name)) == 1 + 2 + 2
+
+
+def test_a_value_that_a_parameter_cannot_have_had_is_refused(folder):
+    name = folder.study()
+    folder.good("tell", name, "-", input="x,y,value\n0.5,0.1,1\n")
+    text = (folder / name).read_text()
+    for domain in ('{ low = 1, high = 5, type = "int", before = 2.5 }', '{ choices = ["p", "q"], before = "nope" }',
+                   '{ low = 1.0, high = 5.0, before = "x" }', "{ low = 1.0, high = 5.0, before = nan }"):
+        folder.write(name, text.replace("[parameters]", f"[parameters]\nz = {domain}"))
+        folder.bad(2, "ask", name, "--accept-changes", says=["before"])
+
+
 harness.main(globals())

@@ -89,5 +89,18 @@ def test_bad_points_are_named_and_nothing_is_queued(folder):
     assert folder.good("enqueue", "m.toml", "--list").stdout == "Nothing waits.\n"
 
 
+def test_points_that_could_not_be_delivered_wait_again(folder):
+    name = folder.study(batch=2)
+    folder.good("enqueue", name, "x=0.5", "y=0.1")
+    folder.good("enqueue", name, "x=0.6", "y=0.1")
+    folder.bad(1, "ask", name, "2", "-o", "/dev/full", says=["taken back"])
+    assert points(folder.good("ask", name, "2").stdout) == [(0.5, 0.1), (0.6, 0.1)]
+
+
+def test_a_mistake_elsewhere_is_not_blamed_on_start(folder):
+    folder.write("s.toml", 'direction = "minimize"\nstart = [{ x = 0.5 }]\n[parameters]\nx = { low = 0.0, high = 1.0 }\n[budget]\nbatch = 0\n')
+    assert "start" not in folder.bad(2, "ask", "s.toml", says=["budget.batch"]).stderr
+
+
 if __name__ == "__main__":
     harness.main(globals())
