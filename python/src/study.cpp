@@ -181,8 +181,9 @@ void bind_study(nb::module_& m) {
           nb::arg("trial"), nb::arg("text"))
       .def("annotations",
            [](StudyBox& box) {
-             Dict out;
-             for (const auto& [id, text] : box.use([](Study& study) { return study.annotations(); })) out[nb::int_(id)] = text;
+             List out;
+             for (const auto& [id, text] : box.use([](Study& study) { return study.annotations(); }))
+               out.append(nb::make_tuple(id, text));
              return out;
            })
       .def("queue",

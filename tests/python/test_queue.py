@@ -36,3 +36,13 @@ def test_a_batch_with_values_given(study):
         study.ask(1, fixed=["a"])
     with pytest.raises(ValueError, match='"a"'):
         study.enqueue({"a": 1e9, "b": 0.5})
+
+
+def test_what_was_remembered_about_trials(study):
+    first, second = study.ask(2)
+    study.annotate(first, "foam")
+    study.annotate(second.id, "fine")
+    study.annotate(second, "")
+    assert study.annotations() == {first.id: "foam"}
+    with pytest.raises(ValueError, match="there is no trial 9"):
+        study.annotate(9, "nobody")
