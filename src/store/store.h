@@ -110,8 +110,8 @@ class Store {
   virtual std::vector<Trial> claim_orphans(const std::string& owner) = 0;
 
   [[nodiscard]] virtual Counts counts() = 0;
-  [[nodiscard]] virtual std::vector<Trial> trials() = 0;   // by id
-  [[nodiscard]] virtual std::vector<Trial> pending() = 0;  // by id
+  [[nodiscard]] virtual std::vector<Trial> trials() = 0;              // by id
+  [[nodiscard]] virtual std::vector<Trial> pending() = 0;             // by id
   [[nodiscard]] virtual std::vector<Trial> told_last(int count) = 0;  // the newest outcomes, the latest first
   [[nodiscard]] virtual std::optional<Trial> trial(std::int64_t id) = 0;
   // A copy of all of it at one moment, as a file of its own, while others go on. Throws StoreError when something is there.
