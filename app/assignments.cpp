@@ -20,9 +20,9 @@ std::map<std::string, Value> assignments(const std::string& option, const std::v
       for (const Parameter& parameter : space.parameters()) known.push_back(parameter.name);
       throw InputError(fmt::format("{}: no parameter is called \"{}\"{}", option, one_line(name), hint(name, known)));
     }
+    if (out.contains(name)) throw InputError(fmt::format("{}: {} is there twice", option, name));
     try {
-      if (!out.emplace(name, space.parse(i, word.substr(equals + 1))).second)
-        throw InputError(fmt::format("{}: {} is there twice", option, name));
+      out.emplace(name, space.parse(i, word.substr(equals + 1)));
     } catch (const std::invalid_argument& error) {
       throw InputError(fmt::format("{}: {}", option, error.what()));
     }

@@ -57,8 +57,11 @@ std::vector<Correction> from_file(Study& study, const AmendArgs& args, std::int6
                         "there",
                         study.space().parameters()[i].name, *row.id, to_string(trial->params[i]), one_line(row.written[i])));
     Outcome outcome = row.outcome;
-    if (const auto* values = std::get_if<Values>(&outcome); values && trial && trial->outcome)
-      outcome = with_value(*trial, values->outputs[0]);
+    if (const auto* values = std::get_if<Values>(&row.outcome); values && trial && trial->outcome) {
+      Values corrected = with_value(*trial, values->outputs[0]);  // what else was measured stays, unless the row says otherwise
+      for (const auto& [name, number] : values->others) corrected.others[name] = number;
+      outcome = std::move(corrected);
+    }
     if (trial && trial->outcome == outcome)
       ++same;
     else

@@ -1,16 +1,17 @@
 #include <fmt/format.h>
 #include <salvo/error.h>
 
+#include <algorithm>
+
 #include "arguments.h"
 #include "json.h"
 #include "output.h"
 #include "source.h"
 #include "text.h"
+#include "text/text.h"
 
 namespace salvo::app {
 namespace {
-
-constexpr const char* kRemark = "remark";  // the note about the study
 
 void show(const Common& common, Study& study, const std::vector<std::int64_t>& wanted) {
   const std::string remark = wanted.empty() ? study.note(kRemark).value_or("") : "";
@@ -28,6 +29,8 @@ void show(const Common& common, Study& study, const std::vector<std::int64_t>& w
 int execute(const Common& common, const NoteArgs& args) {
   if (args.clear && args.text) throw InputError("note: expected a TEXT or --clear, got both");
   if (args.text && args.text->empty()) throw InputError("note: expected a TEXT, got an empty one; --clear takes a note back");
+  if (args.text && !is_text(*args.text))
+    throw InputError(fmt::format("note: expected text in UTF-8, got \"{}\"", one_line(*args.text)));
   if (!args.clear && !args.text) {
     Source source = open_to_look(common);
     show(common, source.study, args.trials);

@@ -178,7 +178,7 @@ int execute(const Common& common, const StatusArgs&) {
   text += fmt::format("  trials   {}{} evaluations: {} with a value, {} failed; {} abandoned, {} pending\n",
                       count(counts.done + counts.failed), of, count(counts.done), count(counts.failed), count(counts.abandoned),
                       count(counts.pending));
-  if (const std::string remark = study.note("remark").value_or(""); !remark.empty())
+  if (const std::string remark = study.note(kRemark).value_or(""); !remark.empty())
     text += fmt::format("  note     {}\n", shorten(one_line(remark), 100));
   if (queued > 0) text += fmt::format("  queue    {} to be tried next (salvo enqueue --list)\n", plural(queued, "point"));
   if (!amended.empty())

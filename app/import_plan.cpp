@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "assignments.h"
 #include "text.h"
 #include "text/text.h"
 
@@ -80,23 +81,7 @@ class Importer {
 
   std::map<std::string, std::string> filled() {
     std::map<std::string, std::string> out;
-    for (const std::string& word : args_.fill) {
-      const std::size_t equals = word.find('=');
-      if (equals == std::string::npos || equals == 0)
-        throw InputError(fmt::format("--fill: expected NAME=VALUE, got \"{}\"", one_line(word)));
-      const std::string name = word.substr(0, equals);
-      if (space().find(name) < 0) {
-        std::vector<std::string_view> known;
-        for (const Parameter& parameter : space().parameters()) known.push_back(parameter.name);
-        throw InputError(fmt::format("--fill: no parameter is called \"{}\"{}", one_line(name), hint(name, known)));
-      }
-      try {
-        (void)space().parse(space().find(name), word.substr(equals + 1));
-      } catch (const std::invalid_argument& error) {
-        throw InputError(fmt::format("--fill: {}", error.what()));
-      }
-      out[name] = word.substr(equals + 1);
-    }
+    for (const auto& [name, value] : assignments("--fill", args_.fill, space())) out[name] = to_string(value);
     return out;
   }
 

@@ -23,17 +23,7 @@ std::string candidates_table(const std::vector<ShownPoint>& points) {
     rows.push_back({point.title, count(point.trial.id), model_cell(point),
                     point.trial.value() ? number(*point.trial.value()) : "–", one_line(to_string(point.trial.params.at(0)))});
   }
-  std::string text;
-  for (const auto& row : rows) {
-    std::string line = "  ";
-    for (std::size_t i = 0; i + 1 < row.size(); ++i) {
-      int widest = 0;
-      for (const auto& other : rows) widest = std::max(widest, width(other[i]));
-      line += pad(row[i], widest + 3);
-    }
-    text += fmt::format("{}{}\n", line, row.back());
-  }
-  return text;
+  return columns(rows);
 }
 
 }  // namespace

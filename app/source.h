@@ -15,6 +15,8 @@ struct Source {
   std::optional<StudyFile> file;
 };
 
+inline constexpr const char* kRemark = "remark";  // the note that people keep about the study
+
 [[nodiscard]] Source open_for_work(const Common& common);  // makes the store when there is none
 [[nodiscard]] Source open_to_look(const Common& common);   // changes nothing
 

@@ -142,6 +142,20 @@ std::string pad(std::string_view text, int to_width) {
   return std::string(text) + std::string(static_cast<std::size_t>(std::max(0, to_width - width(text))), ' ');
 }
 
+std::string columns(const std::vector<std::vector<std::string>>& rows) {
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line = "  ";
+    for (std::size_t i = 0; i + 1 < row.size(); ++i) {
+      int widest = 0;
+      for (const auto& other : rows) widest = std::max(widest, width(other[i]));
+      line += pad(row[i], widest + 3);
+    }
+    text += fmt::format("{}{}\n", line, row.back());
+  }
+  return text;
+}
+
 std::string shell_word(const std::string& word) {
   const std::string plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:@%+";
   if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;

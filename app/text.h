@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace salvo::app {
 
@@ -18,6 +19,8 @@ namespace salvo::app {
 [[nodiscard]] int width(std::string_view text);                           // letters
 [[nodiscard]] std::string shorten(std::string_view text, int max_width);  // with … in the end
 [[nodiscard]] std::string pad(std::string_view text, int to_width);
+// Rows of cells below each other: all but the last cell as wide as its column, three spaces between them, two before.
+[[nodiscard]] std::string columns(const std::vector<std::vector<std::string>>& rows);
 [[nodiscard]] std::string shell_word(const std::string& word);  // quoted where a shell needs it
 
 }  // namespace salvo::app

@@ -108,17 +108,7 @@ std::string last_lines(const WatchView& view, const Source& source, double now, 
     rows.push_back({count(trial.id), value_words(trial), fmt::format("{} ago", ago(trial.told_at, now)),
                     std::string(to_string(trial.source)), point_words(trial.params, source)});
   }
-  std::string text = "\n  The last outcomes\n";
-  for (const auto& row : rows) {
-    std::string line = "  ";
-    for (std::size_t i = 0; i + 1 < row.size(); ++i) {
-      int widest = 0;
-      for (const auto& other : rows) widest = std::max(widest, width(other[i]));
-      line += pad(row[i], widest + 3);
-    }
-    text += fmt::format("{}{}\n", line, row.back());
-  }
-  return text;
+  return "\n  The last outcomes\n" + columns(rows);
 }
 
 // Cut to what the screen has room for.

@@ -10,6 +10,7 @@
 
 #include "run/text.h"
 #include "text/numbers.h"
+#include "text/text.h"
 
 namespace salvo::runner {
 namespace {
@@ -42,15 +43,33 @@ std::map<std::string, double> others_of(const nlohmann::json& object) {
   std::map<std::string, double> out;
   for (const auto& item : object.items()) {
     const nlohmann::json& value = item.value();
-    if (item.key() == "value" || item.key().empty() || item.key().size() > kLongestName || out.size() == kMostOthers) continue;
+    if (item.key() == "value" || item.key().empty() || !is_text(item.key()) || item.key().size() > kLongestName ||
+        out.size() == kMostOthers)
+      continue;
     if (value.is_boolean()) out.emplace(item.key(), value.get<bool>() ? 1 : 0);
     if (value.is_number() && std::isfinite(value.get<double>())) out.emplace(item.key(), value.get<double>());
   }
   return out;
 }
 
+// Python writes NaN and Infinity into its JSON, which has no such numbers: null in their place.
+std::string without_nan(std::string_view line) {
+  std::string out;
+  bool in_text = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '"' && (i == 0 || line[i - 1] != '\\')) in_text = !in_text;
+    std::size_t length = 0;
+    for (const std::string_view word : {"-Infinity", "Infinity", "NaN"})
+      if (!in_text && length == 0 && line.substr(i).starts_with(word)) length = word.size();
+    out += length > 0 ? "null" : std::string(1, line[i]);
+    i += length > 0 ? length - 1 : 0;
+  }
+  return out;
+}
+
 Reading read_object(std::string_view line) {
-  const auto object = nlohmann::json::parse(line, nullptr, false);
+  auto object = nlohmann::json::parse(line, nullptr, false);
+  if (object.is_discarded()) object = nlohmann::json::parse(without_nan(line), nullptr, false);
   if (object.is_discarded()) return failure(fmt::format("not valid JSON: {}, got {}", kWanted, excerpt(line, 200)));
   if (const auto error = object.find("error"); error != object.end() && !error->is_null() && *error != false) {
     const std::string text = error->is_string() ? error->get<std::string>() : error->dump();

@@ -9,6 +9,8 @@
 #include <ctime>
 #include <stdexcept>
 
+#include "text/text.h"
+
 namespace salvo {
 
 TrialState Trial::state() const {
@@ -43,6 +45,9 @@ void validate(const Values& values, std::span<const std::string> outputs, const 
   for (const double value : values.outputs)
     if (!std::isfinite(value)) throw std::invalid_argument(fmt::format("{}: expected a finite value, got {}", where, value));
   for (const auto& [name, value] : values.others) {
+    if (name.empty() || !is_text(name))
+      throw std::invalid_argument(
+          fmt::format("{}: expected a name in UTF-8 for what was measured besides, got \"{}\"", where, shown(name)));
     if (!std::isfinite(value))
       throw std::invalid_argument(fmt::format("{}: {}: expected a finite number, got {}", where, name, value));
     if (std::find(outputs.begin(), outputs.end(), name) != outputs.end())

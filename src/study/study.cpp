@@ -12,6 +12,7 @@
 #include "study/compare.h"
 #include "study/study_impl.h"
 #include "text/numbers.h"
+#include "text/text.h"
 
 namespace salvo {
 namespace {
@@ -269,6 +270,7 @@ constexpr std::string_view kAnnotation = "trial ";  // and its number
 
 void Study::annotate(std::int64_t id, const std::string& text) {
   if (!trial(id)) throw std::invalid_argument(fmt::format("annotate: there is no trial {}", id));
+  if (!is_text(text)) throw std::invalid_argument(fmt::format("annotate: expected text in UTF-8, got \"{}\"", shown(text)));
   impl_->store->set_note(fmt::format("{}{}", kAnnotation, id), text);
 }
 

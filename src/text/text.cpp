@@ -75,4 +75,6 @@ std::size_t first_bad_utf8_line(std::string_view text) {
   return 0;
 }
 
+bool is_text(std::string_view text) { return text.find('\0') == std::string_view::npos && first_bad_utf8_line(text) == 0; }
+
 }  // namespace salvo

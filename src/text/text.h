@@ -20,5 +20,6 @@ namespace salvo {
 
 // The line (from 1) of the first bytes that are not UTF-8; 0 when all are.
 [[nodiscard]] std::size_t first_bad_utf8_line(std::string_view text);
+[[nodiscard]] bool is_text(std::string_view text);  // UTF-8 without a NUL: what every export can hold
 
 }  // namespace salvo

@@ -46,6 +46,18 @@ def test_a_slip_is_put_right_and_kept_in_the_history(folder):
     folder.good("check", name)
 
 
+def test_what_else_was_measured_is_put_right_too(folder):
+    name = folder.study(batch=2)
+    folder.good("ask", name, "2")
+    folder.write("told.csv", "trial,value,measured.seconds,measured.bytes\n1,1.5,10,7\n")
+    folder.good("tell", name, "told.csv")
+    for value in ("1.5", "2.5"):
+        folder.write("right.csv", f"trial,value,measured.seconds\n1,{value},99\n")
+        folder.good("amend", name, "right.csv")
+        row = rows(folder.good("export", name).stdout)[0]
+        assert (row["value"], row["measured.seconds"], row["measured.bytes"]) == (value, "99", "7")
+
+
 def test_a_file_of_corrections_is_taken_whole(folder):
     name = told(folder)
     folder.write("right.csv", "trial,value\n1,4.1\n2,2\n3,7\n")

@@ -24,6 +24,7 @@ def test_notes_are_kept_shown_and_taken_back(folder):
     assert [line["trial"] for line in harness.lines(folder.good("note", name, "--trial", "1", "--trial", "2", "--json").stdout)] == [2]
     folder.bad(2, "note", name, "--trial", "9", "what", says=["there is no trial 9"])
     folder.bad(2, "note", name, "", says=["--clear"])
+    folder.bad(2, "note", name, "--trial", "1", b"caf\xe9".decode("utf-8", "surrogateescape"), says=["UTF-8"])
     folder.bad(2, "note", name, "x", "--clear", says=["both"])
     folder.good("check", name)
 

@@ -68,7 +68,7 @@ def test_a_batch_with_values_given(folder):
     folder.bad(2, "ask", "m.toml", "--fix", "temprature=450", says=["--fix", "temperature"])
     folder.bad(2, "ask", "m.toml", "--fix", "temperature=4500", says=["--fix", "900"])
     folder.bad(2, "ask", "m.toml", "--fix", "temperature", says=["NAME=VALUE"])
-    folder.bad(2, "ask", "m.toml", "--fix", "catalyst=Pt", "catalyst=Pd", says=["twice"])
+    folder.bad(2, "ask", "m.toml", "--fix", "catalyst=Pt", "catalyst=Pd", says=["salvo: --fix: catalyst is there twice"])
     folder.bad(2, "ask", "m.toml", "--pending", "--fix", "catalyst=Pt", says=["--fix"])
     assert len(folder.trials("m.toml")) == 4
 

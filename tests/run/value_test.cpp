@@ -35,6 +35,9 @@ TEST(ReadValue, KeepsWhateverElseIsANumber) {
   const Reading reading =
       read_value(R"({"value": 1, "bytes": 12, "ok": true, "name": "x", "list": [1], "none": null, "deep": {"a": 1}})");
   EXPECT_EQ(reading.others, (std::map<std::string, double>{{"bytes", 12}, {"ok", 1}}));
+  const Reading odd = read_value(R"({"value": 2, "auc": NaN, "low": -Infinity, "say": "NaN \" Infinity", "n\u0000": 1, "": 2})");
+  EXPECT_EQ(odd.value, 2);  // Python prints such
+  EXPECT_TRUE(odd.others.empty());
   EXPECT_TRUE(read_value("3").others.empty());
   EXPECT_TRUE(read_value(R"({"value": "high", "bytes": 12})").others.empty());
   std::string many = R"({"value": 1)";
