@@ -50,7 +50,7 @@ void Section::wrong(std::string_view key, const std::string& problem) {
 }
 
 const Tree* Section::anything(std::string_view key) {
-  known_.push_back(key);
+  if (std::find(known_.begin(), known_.end(), key) == known_.end()) known_.push_back(key);  // read in two forms, named once
   return node_ ? node_->find(key) : nullptr;
 }
 

@@ -62,6 +62,13 @@ TEST(StudyFile, KnowsTheOptimumAndTheTruthOfABenchmark) {
   EXPECT_NE(error_of(builtin + "truth = \"echo 1\"\n").find("objective.truth: only beside a command"), std::string::npos);
 }
 
+TEST(StudyFile, NamesEachKeyItKnowsOnce) {
+  const std::string words = error_of(with(reactor, "workers = 8", "problem = \"branin\""));
+  const auto first = words.find("\"command\"");
+  ASSERT_NE(first, std::string::npos) << words;
+  EXPECT_EQ(words.find("\"command\"", first + 1), std::string::npos) << words;
+}
+
 TEST(StudyFile, ReadsTheExampleOfTheManual) {
   const StudyFile file = parse_study_file(reactor, "dir/reactor.toml");
   EXPECT_EQ(file.study.name, "reactor");
