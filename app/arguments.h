@@ -55,7 +55,7 @@ struct TellArgs {
   std::optional<Format> format;
   std::optional<std::int64_t> trial;
   std::vector<std::int64_t> more;  // trials, with --fail or --abandon
-  std::optional<double> value;
+  std::optional<double> value, sd;
   std::optional<std::string> fail;
   bool abandon = false, again = false, as_measured = false;
 };
@@ -69,7 +69,7 @@ struct AmendArgs {
   std::string input;
   std::optional<Format> format;
   std::vector<std::int64_t> trials;
-  std::optional<double> value;
+  std::optional<double> value, sd;
   std::optional<std::string> fail;
   std::string reason;
 };

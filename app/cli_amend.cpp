@@ -41,6 +41,8 @@ void add_amend_options(CLI::App& sub, const std::function<AmendArgs&()>& args) {
        [args](const std::string& s) { args().input = s; });
   add_forget_options(sub, args);
   text("--value", "Its value is this", "X", [args](const std::string& s) { args().value = finite_number("--value", s); });
+  text("--sd", "The standard error of its value is this", "S",
+       [args](const std::string& s) { args().sd = standard_error("--sd", s); });
   text("--fail", "It failed, and why", "WHY", [args](const std::string& s) { args().fail = s; });
 }
 

@@ -93,6 +93,7 @@ void add_tell_options(CLI::App& sub, const std::function<TellArgs&()>& args) {
          "Report this one trial, or several with --fail or --abandon")
       ->type_name("N");
   text("--value", "Its value", "X", [args](const std::string& s) { args().value = finite_number("--value", s); });
+  text("--sd", "The standard error of its value", "S", [args](const std::string& s) { args().sd = standard_error("--sd", s); });
   text("--fail", "It failed, and why", "REASON", [args](const std::string& s) { args().fail = s; });
   sub.add_flag_callback(
       "--abandon", [args] { args().abandon = true; }, "Nobody will evaluate it");

@@ -36,6 +36,7 @@ void check(const AmendArgs& args) {
   if (args.input.empty() && outcomes != 1)
     fail(fmt::format("--trial {} needs one of --value X or --fail WHY, got {} (salvo forget takes a value back)", args.trials[0],
                      outcomes));
+  if (args.sd && !args.value) fail("--sd is the standard error of --value X; in a FILE it is the column \"sd\"");
   if (args.value && args.trials.size() > 1) fail("--value is for one trial; several come in a FILE");
 }
 
@@ -81,7 +82,11 @@ std::vector<Correction> corrections(Study& study, const AmendArgs& args, std::in
     if (args.what == AmendArgs::What::forget) outcome = Abandoned{};
     if (args.fail) outcome = Failure{args.fail->empty() ? "no reason given" : *args.fail};
     const std::optional<Trial> trial = study.trial(id);
-    if (args.value) outcome = with_value(trial.value_or(Trial{}), *args.value);
+    if (args.value) {
+      Values now = with_value(trial.value_or(Trial{}), *args.value);
+      if (args.sd) now.others[kStandardError] = *args.sd;
+      outcome = std::move(now);
+    }
     if (outcome && trial && trial->outcome == outcome)
       ++same;
     else

@@ -79,7 +79,7 @@ Taken tell_file(Study& study, const Common& common, const TellArgs& args) {
 Taken tell_some(Study& study, const Common& common, const TellArgs& args) {
   ToldRow row{.outcome = Abandoned{}};
   if (args.value) {
-    row.outcome = Values{{*args.value}};
+    row.outcome = args.sd ? told(0, *args.value, *args.sd).outcome : told(0, *args.value).outcome;
     row.value_written = shortest(*args.value);
   }
   if (args.fail) row.outcome = Failure{args.fail->empty() ? "no reason given" : *args.fail};
@@ -111,6 +111,8 @@ void check(const TellArgs& args) {
   if (!args.input.empty() && (args.trial || outcomes > 0)) {
     throw InputError("tell: a FILE and --trial, --value, --fail or --abandon exclude each other");
   }
+  if (args.sd && !args.value)
+    throw InputError("tell: --sd is the standard error of --value X; in a FILE it is the column \"sd\"");
   if (args.trial && (args.again || args.as_measured)) {
     throw InputError("tell: --again and --as-measured are for the rows of a FILE, not for --trial");
   }

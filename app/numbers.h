@@ -28,4 +28,10 @@ inline double finite_number(const char* option, const std::string& text) {
   return *value;
 }
 
+inline double standard_error(const char* option, const std::string& text) {
+  const double value = finite_number(option, text);
+  if (value < 0) throw InputError(fmt::format("{}: expected a standard error, which is not negative, got \"{}\"", option, text));
+  return value;
+}
+
 }  // namespace salvo::app

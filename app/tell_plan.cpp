@@ -16,8 +16,13 @@
 namespace salvo::app {
 namespace {
 
+std::string value_words(const Values& values) {
+  const auto sd = standard_error(values);
+  return shortest(values.outputs.front()) + (sd ? fmt::format(" (sd {})", shortest(*sd)) : "");
+}
+
 std::string outcome_words(const Outcome& outcome) {
-  if (const auto* values = std::get_if<Values>(&outcome)) return shortest(values->outputs.front());
+  if (const auto* values = std::get_if<Values>(&outcome)) return value_words(*values);
   if (const auto* failure = std::get_if<Failure>(&outcome)) return fmt::format("a failure (\"{}\")", shown(failure->reason));
   return "abandoned";
 }
@@ -243,15 +248,17 @@ TellPlan plan_tell(Study& study, const ToldFile& file, const TellRules& rules, M
 std::string told_words(const Trial& trial) {
   const auto when = fmt::gmtime(static_cast<std::time_t>(trial.told_at));
   const std::string what = trial.state() == TrialState::abandoned ? "was abandoned"
-                           : trial.state() == TrialState::failed  ? fmt::format("has failed (\"{}\")", shown(trial.error()))
-                                                                  : "was told with the value " + shortest(*trial.value());
+                           : trial.state() == TrialState::failed
+                               ? fmt::format("has failed (\"{}\")", shown(trial.error()))
+                               : "was told with the value " + value_words(std::get<Values>(*trial.outcome));
   return fmt::format("{} on {:%Y-%m-%d at %H:%M} UTC", what, when);
 }
 
 std::string amend_advice(const std::string& study, std::int64_t trial, const Outcome& outcome) {
   const auto* values = std::get_if<Values>(&outcome);
-  return fmt::format("To correct what was told: salvo amend {} --trial {} --value {} --reason …", shell_word(study), trial,
-                     values ? shortest(values->outputs.front()) : "X");
+  const auto sd = values ? standard_error(*values) : std::nullopt;
+  return fmt::format("To correct what was told: salvo amend {} --trial {} --value {}{} --reason …", shell_word(study), trial,
+                     values ? shortest(values->outputs.front()) : "X", sd ? " --sd " + shortest(*sd) : "");
 }
 
 }  // namespace salvo::app

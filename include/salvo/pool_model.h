@@ -58,13 +58,14 @@ class PoolModel {
   PoolModel(PoolModel&&) noexcept;
   PoolModel& operator=(PoolModel&&) noexcept;
 
-  // Chooses the inducing points, learns the hyperparameters, and takes in all data: O(n m²).
-  PoolFit learn(std::span<const std::int64_t> rows, const Vector& y, Key key);
+  // Chooses the inducing points, learns the hyperparameters, and takes in all data: O(n m²). r, here and in add(): where values
+  // are known to be of different precision, the noise of each over τ; empty: 1 for all.
+  PoolFit learn(std::span<const std::int64_t> rows, const Vector& y, Key key, const Vector& r = {});
   // Goes back to what was learned earlier, without data.
   void restore(PoolLearned learned);
   void check(const PoolLearned& learned) const;  // throws std::invalid_argument: it cannot be restored
   // Takes in more data: O(n m²) for n new ones. The same bits whether they come at once or one by one.
-  void add(std::span<const std::int64_t> rows, const Vector& y);
+  void add(std::span<const std::int64_t> rows, const Vector& y, const Vector& r = {});
 
   [[nodiscard]] bool ready() const;  // learn or restore was called
   [[nodiscard]] const PoolLearned& learned() const;

@@ -34,8 +34,8 @@ class SparseGp {
   SparseGp() = default;
   SparseGp(Hyperparameters hyper, InducingVariables u);  // the prior: no data yet
 
-  // Adds observations: O(n m²) flops, memory O(m² + chunk·m). Sums in a fixed order, whatever the threads.
-  void condition(const Matrix& X, const Vector& y);
+  // Adds observations: O(n m²) flops, memory O(m² + chunk·m). Sums in a fixed order, whatever the threads. r: see fit().
+  void condition(const Matrix& X, const Vector& y, const Vector& r = {});
   [[nodiscard]] Prediction predict(const Matrix& X) const;
   [[nodiscard]] Vector predict_mean(const Matrix& X) const;
 
@@ -44,8 +44,10 @@ class SparseGp {
   [[nodiscard]] const std::optional<Eigenfunctions>& eigenfunctions() const { return eigen_; }
   [[nodiscard]] int num_inducing() const { return static_cast<int>(c_.size()); }  // m
   [[nodiscard]] std::int64_t num_observations() const { return n_; }
-  [[nodiscard]] double bound() const;                      // the ELBO of all data conditioned on
-  [[nodiscard]] double theta() const { return theta_; }    // θ = Tr(Kxx − Qxx); θ/τ bounds the KL to the exact posterior
+  [[nodiscard]] double bound() const;  // the ELBO of all data conditioned on
+  [[nodiscard]] double theta() const {
+    return theta_;
+  }  // θ = Tr R⁻¹(Kxx − Qxx), R = diag r; θ/τ bounds the KL to the exact posterior
   [[nodiscard]] double jitter() const { return jitter_; }  // relative to the kernel's variance
 
   // q(u): mean μ_u = L R⁻ᵀ c (c₀ left out) and a draw's deviation L R⁻ᵀ ε, for rules (5) and (6).
@@ -55,13 +57,13 @@ class SparseGp {
 
  private:
   void factor();
-  void add_own_points(const Vector& centred, const std::vector<Eigen::Index>& places);
+  void add_own_points(const Vector& centred, const std::vector<Eigen::Index>& places, const Vector& scale);
   [[nodiscard]] Matrix cross(const Matrix& X) const;  // k_xZ, or the features [n,m]
   Hyperparameters hyper_;
   std::optional<Eigenfunctions> eigen_;
   Matrix Z_, L_, Linv_, AAt_, R_;
   Vector Ay_, c_, weights_;  // weights_: mean(x) = c₀ + k_xZ weights_
-  double yy_ = 0, theta_ = 0;
+  double yy_ = 0, theta_ = 0, log_ratios_ = 0;
   double jitter_ = 0;
   std::int64_t n_ = 0;
 };
@@ -95,13 +97,15 @@ struct FitSummary {
 
 // Maximises the collapsed bound over hyper at fixed Z by box-constrained L-BFGS, starting from hyper.
 // Cost O(n m²) per evaluation, memory O(m² + chunk·m).
-FitSummary fit(Hyperparameters& hyper, const Matrix& Z, const Matrix& X, const Vector& y, const FitOptions& options = {});
+// r [n]: where values are known to be of different precision, the noise of each over τ; empty: 1 for all.
+FitSummary fit(Hyperparameters& hyper, const Matrix& Z, const Matrix& X, const Vector& y, const FitOptions& options = {},
+               const Vector& r = {});
 
 // The same for inducing features. The functions of a box do not depend on the hyperparameters, so one sweep over the data
 // is all, and an evaluation costs O(m³). Box and functions are chosen anew for the length-scales found until these stay;
 // `functions` is left as those of the kernel found.
 FitSummary fit(Hyperparameters& hyper, Eigenfunctions& functions, const Matrix& X, const Vector& y,
-               const FitOptions& options = {});
+               const FitOptions& options = {}, const Vector& r = {});
 
 // The bound and its gradient with respect to (log ℓ [d], log σ², log τ, c₀).
 struct BoundGradient {
@@ -109,9 +113,10 @@ struct BoundGradient {
   Vector gradient;  // [d+3]
   double jitter = 0;
 };
-[[nodiscard]] BoundGradient bound_gradient(const Hyperparameters& hyper, const Matrix& Z, const Matrix& X, const Vector& y);
+[[nodiscard]] BoundGradient bound_gradient(const Hyperparameters& hyper, const Matrix& Z, const Matrix& X, const Vector& y,
+                                           const Vector& r = {});
 [[nodiscard]] BoundGradient bound_gradient(const Hyperparameters& hyper, const Eigenfunctions& functions, const Matrix& X,
-                                           const Vector& y);
+                                           const Vector& y, const Vector& r = {});
 
 // At most num_inducing distinct points: rows of X (kmeans, half of coverage: centres; sobol: a design; gradient: moved
 // uphill), scaled by the kernel's length-scales. All of X's distinct rows when they are few enough: then the model is

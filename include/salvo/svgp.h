@@ -10,11 +10,12 @@ class Svgp {
   Svgp(Hyperparameters hyper, Matrix Z);  // q(v) = N(0, I): the prior
 
   // One natural-gradient step of length ρ in (0, 1] on rows that stand for num_observations. The whole data and ρ = 1 land
-  // on the optimum.
-  void natural_step(const Matrix& X, const Vector& y, std::int64_t num_observations, double rho);
+  // on the optimum. r, here and below: as in fit().
+  void natural_step(const Matrix& X, const Vector& y, std::int64_t num_observations, double rho, const Vector& r = {});
   // Unbiased estimates of the bound and its gradient with respect to (log ℓ [d], log σ², log τ, c₀) at fixed q(v), from
   // rows that stand for num_observations; exact from all rows.
-  [[nodiscard]] BoundGradient bound_gradient(const Matrix& X, const Vector& y, std::int64_t num_observations) const;
+  [[nodiscard]] BoundGradient bound_gradient(const Matrix& X, const Vector& y, std::int64_t num_observations,
+                                             const Vector& r = {}) const;
   [[nodiscard]] Prediction predict(const Matrix& X) const;
 
   [[nodiscard]] const Hyperparameters& hyper() const { return hyper_; }
@@ -43,6 +44,6 @@ struct StochasticOptions {
 // Learns hyper inside the bounds of `bounds` from mini-batches: O(batch·m² + m³) a step, whatever n. Where the batch is
 // all data it is the collapsed bound that is climbed.
 FitSummary fit_stochastic(Hyperparameters& hyper, const Matrix& Z, const Matrix& X, const Vector& y, const FitOptions& bounds,
-                          const StochasticOptions& options, Key key);
+                          const StochasticOptions& options, Key key, const Vector& r = {});
 
 }  // namespace salvo

@@ -17,6 +17,12 @@ struct Values {
   std::map<std::string, double> others{};  // whatever else was measured, by name
   bool operator==(const Values&) const = default;
 };
+// What is measured under this name is the standard error of the value: the model weighs values by it.
+inline constexpr const char* kStandardError = "sd";
+[[nodiscard]] inline std::optional<double> standard_error(const Values& values) {
+  const auto found = values.others.find(kStandardError);
+  return found == values.others.end() ? std::nullopt : std::optional(found->second);
+}
 struct Failure {
   std::string reason;
   bool operator==(const Failure&) const = default;
@@ -32,6 +38,7 @@ struct Told {
   Outcome outcome;
 };
 [[nodiscard]] inline Told told(std::int64_t id, double value) { return {id, Values{{value}}}; }
+[[nodiscard]] inline Told told(std::int64_t id, double value, double sd) { return {id, Values{{value}, {{kStandardError, sd}}}}; }
 
 enum class TrialState { pending, done, failed, abandoned };
 template <>

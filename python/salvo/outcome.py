@@ -36,6 +36,7 @@ class Failed:
 
 
 FAILED = Failed()
+SD = "sd"  # what is measured under this name is the standard error of the value
 
 
 def describe(error: BaseException) -> str:
@@ -62,8 +63,31 @@ def outcome(trial: int, value: Any) -> Outcome:
 def measured(value: Any) -> Measured:
     """A number, or a mapping from names to numbers: the study's output, "value", and whatever else was measured."""
     if isinstance(value, Mapping):
-        return {_check.text("a mapping's key", name): _number(each, f"{name}: expected a number") for name, each in value.items()}
+        found = {_check.text("a mapping's key", name): _number(each, f"{name}: expected a number") for name, each in value.items()}
+        return without_nan_sd(found)
     return _number(value, "expected a number, a mapping or salvo.FAILED")
+
+
+def without_nan_sd(found: dict[str, float]) -> dict[str, float]:
+    """One measurement has no standard error: NaN says that nobody knows."""
+    sd = found.get(SD, 0.0)
+    if sd < 0:
+        raise ValueError(f"{SD}: expected the standard error of the value, which is not negative, got {sd}")
+    return {name: each for name, each in found.items() if name != SD or not np.isnan(each)}
+
+
+def with_sds(where: str, values: Any, sd: Any, count: int) -> list[Any]:
+    """Values, each with its standard error; NaN or None: it has none."""
+    sds = [sd] * count if sd is None or np.ndim(sd) == 0 else _check.listed(f"{where}: sd", sd)
+    if len(sds) != count:
+        raise ValueError(f"{where}: expected one standard error for each of {count} values, got {len(sds)}")
+    return [_with_sd(value, each) for value, each in zip(values, sds)]
+
+
+def _with_sd(value: Any, sd: Any) -> Any:
+    if sd is None or isinstance(value, (Failed, BaseException)):
+        return value
+    return {**(value if isinstance(value, Mapping) else {"value": value}), SD: sd}
 
 
 def _number(value: Any, expected: str) -> float:

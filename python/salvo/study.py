@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from . import _check, _core
 from .importance import Importance
 from .model_options import ModelOptions, PoolModelOptions
-from .outcome import outcome
+from .outcome import outcome, with_sds
 from .pool import Pool
 from .space import MEASURED, Candidate, Domain, Params, Space, as_space, rows
 from .trial import Amendment, SpaceChange, Trial, Trials
@@ -160,16 +160,17 @@ class Study:
         if needed > 10**7 and self.pool is None and options["method"] not in ("random", "sobol") and self.counts.done >= 2:
             _check.require_memory(f"ask({size})", needed)
 
-    def tell(self, trials: Any, values: Any) -> None:
+    def tell(self, trials: Any, values: Any, *, sd: Any = None) -> None:
         """Values of trials, in any order and at any time: all are stored, or none.
 
         trials is one trial or its number, or a sequence of them; values is a number, salvo.FAILED, salvo.FAILED("why")
         or an exception, or a sequence of these. A mapping {"value": 1.2, "seconds": 30.0} is a value, too, and what else was
-        measured: Trial.measured keeps that. A pandas series whose index is called "trial", as that of
+        measured: Trial.measured keeps that. sd is the standard error of the value, or of each: the model weighs values by it; NaN
+        or None: nobody knows. A mapping's "sd" says the same. A pandas series whose index is called "trial", as that of
         Trials.to_pandas() is, goes by its index and not by its order.
         """
         if isinstance(trials, (Trial, int, np.integer)) and not isinstance(trials, bool):
-            self._core.tell([outcome(_trial_id(trials), values)])
+            self._core.tell([outcome(_trial_id(trials), with_sds("tell", [values], sd, 1)[0])])
             return
         ids = [_trial_id(trial) for trial in _check.listed("tell: trials", trials)]
         listed = _check.listed("tell: values", values)
@@ -183,6 +184,7 @@ class Study:
                 odd = sorted(by_number.keys() ^ set(ids))[0]
                 raise ValueError(f"tell: expected values of the same trials, got trial {odd} in one of the two only")
             listed = [by_number[trial] for trial in ids]
+        listed = with_sds("tell", listed, sd, len(ids))
         self._core.tell([outcome(trial, value) for trial, value in zip(ids, listed)])
 
     def abandon(self, trials: Any) -> None:
@@ -229,12 +231,16 @@ class Study:
         """A copy of the whole study in a file of its own, while others go on; OSError when something is there."""
         self._core.backup(storage_path(path))
 
-    def add(self, points: Any, values: ArrayLike) -> list[int]:
+    def add(self, points: Any, values: ArrayLike, *, sd: ArrayLike | None = None) -> list[int]:
         """Points evaluated elsewhere (mappings, or a pandas or polars frame) and their values: returns their numbers.
 
-        A pandas series goes with a pandas frame by its index.
+        sd is the standard error of the values, or of each, as for tell. A pandas series goes with a pandas frame by its index.
         """
-        return self._core.add(rows(points, self._space), _check.array("values", _check.in_order_of(points, values), 1))
+        numbers = _check.array("values", _check.in_order_of(points, values), 1)
+        if sd is None:
+            return self._core.add(rows(points, self._space), numbers)
+        sds = np.broadcast_to(np.asarray(_check.in_order_of(points, sd), dtype=float), numbers.shape)
+        return self._core.add(rows(points, self._space), numbers, np.ascontiguousarray(sds))
 
     # What is known
 

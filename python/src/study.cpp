@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 #include <salvo/importance.h>
 
+#include <cmath>
 #include <memory>
 
 #include "bind.h"
@@ -14,10 +15,17 @@
 namespace salvo::python {
 namespace {
 
-std::vector<std::int64_t> add(StudyBox& box, const nb::object& points, const NumbersIn& values) {
+// sds: of each value its standard error, NaN where nobody knows.
+std::vector<std::int64_t> add(StudyBox& box, const nb::object& points, const NumbersIn& values,
+                              const std::optional<NumbersIn>& sds) {
   const std::vector<Params> typed = to_points(box.space(), points);
-  const Vector numbers = to_vector(values);
-  return box.use([&](Study& study) { return study.add(typed, {numbers.data(), static_cast<std::size_t>(numbers.size())}); });
+  const Vector numbers = to_vector(values), known = sds ? to_vector(*sds) : Vector();
+  std::vector<Values> each;
+  for (Eigen::Index i = 0; i < numbers.size(); ++i) {
+    each.push_back({{numbers(i)}});
+    if (i < known.size() && !std::isnan(known(i))) each.back().others[kStandardError] = known(i);
+  }
+  return box.use([&](Study& study) { return study.add(typed, each); });
 }
 
 nb::object recommend(StudyBox& box) {
@@ -229,7 +237,7 @@ void bind_study(nb::module_& m) {
       .def(
           "backup", [](StudyBox& box, const std::string& path) { box.use([&](Study& study) { study.backup(path); }); },
           nb::arg("path"))
-      .def("add", &add, nb::arg("points"), nb::arg("values"))
+      .def("add", &add, nb::arg("points"), nb::arg("values"), nb::arg("sds") = nb::none())
       .def("recommend", &recommend)
       .def("observed_best",
            [](StudyBox& box) { return from_trial(box.space(), box.use([](Study& study) { return study.observed_best(); })); })

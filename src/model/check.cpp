@@ -17,6 +17,13 @@ void check_hyper(const char* where, const Hyperparameters& hyper, Eigen::Index d
   if (!std::isfinite(hyper.mean)) throw std::invalid_argument(fmt::format("{}: mean must be finite, got {}", where, hyper.mean));
 }
 
+void check_ratios(const char* where, const Vector& r, Eigen::Index n) {
+  if (r.size() == 0) return;
+  if (r.size() != n) throw std::invalid_argument(fmt::format("{}: expected r for each of {} values, got {}", where, n, r.size()));
+  if (!r.allFinite() || !(r.array() > 0).all())
+    throw std::invalid_argument(fmt::format("{}: r, the noise of each value over τ, must be positive and finite", where));
+}
+
 void check_points(const char* where, const char* name, const Matrix& X, Eigen::Index dims) {
   if (X.cols() != dims)
     throw std::invalid_argument(fmt::format("{}: expected {} with {} columns, got {}", where, name, dims, X.cols()));

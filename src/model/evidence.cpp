@@ -12,16 +12,20 @@
 
 namespace salvo {
 
-BoundGradient evidence_gradient(const Hyperparameters& hyper, const Matrix& X, const Vector& y) {
+BoundGradient evidence_gradient(const Hyperparameters& hyper, const Matrix& X, const Vector& y, const Vector& r) {
   check_hyper("evidence_gradient", hyper, X.cols());
   check_data("evidence_gradient", X, y, X.cols());
+  check_ratios("evidence_gradient", r, X.rows());
   const Eigen::Index d = X.cols();
   const double n = static_cast<double>(X.rows());
   const Vector yc = y.array() - hyper.mean;
   Matrix K = gram(hyper.kernel, X, X);
-  K.diagonal().array() += hyper.noise;
+  if (r.size() == 0)
+    K.diagonal().array() += hyper.noise;
+  else
+    K.diagonal() += hyper.noise * r;
   Cholesky chol = cholesky(K, hyper.kernel.variance, 1e-12);
-  Vector a = yc;  // (K + τI)⁻¹(y − c₀)
+  Vector a = yc;  // (K + τ diag r)⁻¹(y − c₀)
   solve_lower(chol.L, Trans::no, a);
   const double fit = a.squaredNorm();
   solve_lower(chol.L, Trans::yes, a);
@@ -32,14 +36,14 @@ BoundGradient evidence_gradient(const Hyperparameters& hyper, const Matrix& X, c
 
   // ∂/∂K = (aaᵀ − (K + τI)⁻¹)/2
   Matrix G = gram_lower(invert_lower(chol.L));
-  const double trace_inverse = G.trace();
+  const double trace_inverse = r.size() == 0 ? G.trace() : G.diagonal().dot(r);
   G *= -0.5;
   G.noalias() += 0.5 * a * a.transpose();
   const KernelGradient kernel = contract_inducing(hyper.kernel, X, G);
   out.gradient.resize(d + 3);
   out.gradient.head(d) = kernel.log_lengthscales;
   out.gradient(d) = kernel.log_variance;
-  out.gradient(d + 1) = 0.5 * hyper.noise * (a.squaredNorm() - trace_inverse);
+  out.gradient(d + 1) = 0.5 * hyper.noise * ((r.size() == 0 ? a.squaredNorm() : a.cwiseAbs2().dot(r)) - trace_inverse);
   out.gradient(d + 2) = a.sum();
   return out;
 }

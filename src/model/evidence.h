@@ -7,7 +7,8 @@ namespace salvo {
 
 // The log evidence of the exact GP and its gradient, as bound_gradient() gives them for Z = X, at a tenth of the flops: n³
 // and a little. What the collapsed bound adds to Kzz as jitter is not in it.
-[[nodiscard]] BoundGradient evidence_gradient(const Hyperparameters& hyper, const Matrix& X, const Vector& y);
+[[nodiscard]] BoundGradient evidence_gradient(const Hyperparameters& hyper, const Matrix& X, const Vector& y,
+                                              const Vector& r = {});
 
 // Where each row of X is in Z, when Z has the rows of X in whatever order, those that X has more than once as often or once, and
 // the model is the exact GP; otherwise, and where most of X is repeated, nothing.

@@ -9,14 +9,16 @@
 
 namespace salvo {
 
-ExactGp::ExactGp(Hyperparameters hyper, Matrix X, const Vector& y) : hyper_(std::move(hyper)), X_(std::move(X)) {
+ExactGp::ExactGp(Hyperparameters hyper, Matrix X, const Vector& y, const Vector& r) : hyper_(std::move(hyper)), X_(std::move(X)) {
   check_hyper("ExactGp", hyper_, X_.cols());
   check_data("ExactGp", X_, y, X_.cols());
+  check_ratios("ExactGp", r, X_.rows());
+  const Vector noise = hyper_.noise * (r.size() == 0 ? Vector::Ones(X_.rows()) : r);
   L_ = gram(hyper_.kernel, X_, X_);
-  L_.diagonal().array() += hyper_.noise;
+  L_.diagonal() += noise;
   if (!cholesky_in_place(L_)) {  // noise far below the rounding of Kxx
     Matrix K = gram(hyper_.kernel, X_, X_);
-    K.diagonal().array() += hyper_.noise;
+    K.diagonal() += noise;
     Cholesky chol = cholesky(K, hyper_.kernel.variance, 1e-12);
     L_ = std::move(chol.L);
     jitter_ = chol.jitter;

@@ -6,7 +6,7 @@ namespace salvo {
 // The exact GP, O(n³) time and O(n²) memory: what the sparse one is measured against.
 class ExactGp {
  public:
-  ExactGp(Hyperparameters hyper, Matrix X, const Vector& y);
+  ExactGp(Hyperparameters hyper, Matrix X, const Vector& y, const Vector& r = {});  // r as in fit()
   [[nodiscard]] Prediction predict(const Matrix& X) const;
   [[nodiscard]] double evidence() const { return evidence_; }  // log p(y)
   [[nodiscard]] double jitter() const { return jitter_; }      // 0: none was needed

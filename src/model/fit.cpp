@@ -58,10 +58,11 @@ void FitOptions::validate() const {
     throw std::invalid_argument("FitOptions: curvature must hold as many changes as steps, of the same size");
 }
 
-FitSummary fit(Hyperparameters& hyper, const Matrix& Z, const Matrix& X, const Vector& y, const FitOptions& options) {
+FitSummary fit(Hyperparameters& hyper, const Matrix& Z, const Matrix& X, const Vector& y, const FitOptions& options,
+               const Vector& r) {
   const bool exact = same_rows(Z, X);
   return maximise_bound(hyper, options, [&](const Hyperparameters& at) {
-    return exact ? evidence_gradient(at, X, y) : bound_gradient(at, Z, X, y);
+    return exact ? evidence_gradient(at, X, y, r) : bound_gradient(at, Z, X, y, r);
   });
 }
 

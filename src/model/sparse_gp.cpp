@@ -12,6 +12,7 @@
 #include "model/evidence.h"
 #include "model/feature_moments.h"
 #include "model/jitter.h"
+#include "model/noise_ratio.h"
 
 namespace salvo {
 SparseGp::SparseGp(Hyperparameters hyper, InducingVariables u) : hyper_(std::move(hyper)) {
@@ -39,32 +40,37 @@ SparseGp::SparseGp(Hyperparameters hyper, InducingVariables u) : hyper_(std::mov
   factor();
 }
 
-void SparseGp::condition(const Matrix& X, const Vector& y) {
+void SparseGp::condition(const Matrix& X, const Vector& y, const Vector& r) {
   check_data("SparseGp::condition", X, y, Z_.cols());
+  check_ratios("SparseGp::condition", r, X.rows());
   if (X.rows() == 0) return;
-  const Vector centred = y.array() - hyper_.mean;
+  const RowScales rows(r);
+  const Vector centred = rows.of(y.array() - hyper_.mean);
   const double before = AAt_.trace();
   const auto at = eigen_ ? std::vector<Eigen::Index>{} : places(X, Z_);
   if (eigen_)
-    add_features(*eigen_, hyper_.noise, X, centred, AAt_, Ay_);
+    add_features(*eigen_, hyper_.noise, X, centred, AAt_, Ay_, rows.scale());
   else if (!at.empty())
-    add_own_points(centred, at);
+    add_own_points(centred, at, rows.scale());
   else
-    add_whitened(hyper_.kernel, Z_, Linv_, hyper_.noise, X, centred, AAt_, Ay_);
-  const double prior = static_cast<double>(X.rows()) * hyper_.kernel.variance;
+    add_whitened(hyper_.kernel, Z_, Linv_, hyper_.noise, X, centred, AAt_, Ay_, rows.scale());
+  const double prior = rows.weight(X.rows()) * hyper_.kernel.variance;
   theta_ += at.empty() ? std::max(0.0, prior - hyper_.noise * (AAt_.trace() - before)) : 0.0;
   yy_ += centred.squaredNorm();
+  log_ratios_ += rows.log_ratios();
   n_ += X.rows();
   factor();
 }
 
 // X = Z: A = L⁻¹Kzz/√τ = Lᵀ/√τ, with the jitter that L has, at a sixth of the flops. It is the exact GP of as much more noise.
 // A point that was seen k times counts k times.
-void SparseGp::add_own_points(const Vector& centred, const std::vector<Eigen::Index>& places) {
+void SparseGp::add_own_points(const Vector& centred, const std::vector<Eigen::Index>& places, const Vector& scale) {
   Vector count = Vector::Zero(Z_.rows()), sum = Vector::Zero(Z_.rows());
   for (std::size_t i = 0; i < places.size(); ++i) {
-    count(places[i]) += 1;
-    sum(places[i]) += centred(static_cast<Eigen::Index>(i));
+    const auto row = static_cast<Eigen::Index>(i);
+    const double own = scale.size() == 0 ? 1.0 : scale(row);
+    count(places[i]) += own * own;
+    sum(places[i]) += own * centred(row);
   }
   const bool all_once = (count.array() == 1).all();
   AAt_ += gram_lower(all_once ? L_ : Matrix(count.cwiseSqrt().asDiagonal() * L_)) / hyper_.noise;
@@ -113,7 +119,7 @@ Prediction SparseGp::predict(const Matrix& X) const {
 double SparseGp::bound() const {
   const double n = static_cast<double>(n_), tau = hyper_.noise;
   return -0.5 * n * std::log(2 * std::numbers::pi * tau) - log_diagonal(R_) - yy_ / (2 * tau) + 0.5 * c_.squaredNorm() -
-         theta() / (2 * tau);
+         theta() / (2 * tau) - 0.5 * log_ratios_;
 }
 
 }  // namespace salvo

@@ -15,6 +15,7 @@
 #include "model/check.h"
 #include "model/fit_loop.h"
 #include "model/jitter.h"
+#include "model/noise_ratio.h"
 
 namespace salvo {
 namespace {
@@ -72,38 +73,43 @@ void Svgp::refresh() {
 }
 
 // The natural gradient is the difference to the optimum of the batch: Λ* = I + (n/b) AAᵀ/τ, Λ*m* = (n/b) Ay/τ.
-void Svgp::natural_step(const Matrix& X, const Vector& y, std::int64_t num_observations, double rho) {
+void Svgp::natural_step(const Matrix& X, const Vector& y, std::int64_t num_observations, double rho, const Vector& r) {
   check_data("Svgp::natural_step", X, y, Z_.cols());
+  check_ratios("Svgp::natural_step", r, X.rows());
   if (X.rows() == 0) throw std::invalid_argument("Svgp::natural_step: X: expected at least one row, got none");
   if (!(rho > 0 && rho <= 1))
     throw std::invalid_argument(fmt::format("Svgp::natural_step: rho: expected a step in (0, 1], got {}", rho));
   const double share = static_cast<double>(num_observations) / static_cast<double>(X.rows()) / hyper_.noise;
-  const Vector yc = y.array() - hyper_.mean;
-  const Whitened w = whiten(Linv_, gram_moments(hyper_.kernel, Z_, X, yc));
+  const RowScales rows(r);
+  const Vector yc = rows.of(y.array() - hyper_.mean);
+  const Whitened w = whiten(Linv_, gram_moments(hyper_.kernel, Z_, X, yc, rows.scale()));
   Lambda_ = (1 - rho) * Lambda_ + rho * share * w.AAt;
   Lambda_.diagonal().array() += rho;
   eta_ = (1 - rho) * eta_ + rho * share * w.Ay;
   refresh();
 }
 
-BoundGradient Svgp::bound_gradient(const Matrix& X, const Vector& y, std::int64_t num_observations) const {
+BoundGradient Svgp::bound_gradient(const Matrix& X, const Vector& y, std::int64_t num_observations, const Vector& r) const {
   check_data("Svgp::bound_gradient", X, y, Z_.cols());
+  check_ratios("Svgp::bound_gradient", r, X.rows());
   const Index m = Z_.rows(), d = Z_.cols();
   const double n = static_cast<double>(num_observations), share = n / static_cast<double>(X.rows());
   const double tau = hyper_.noise, variance = hyper_.kernel.variance;
-  const Vector yc = y.array() - hyper_.mean;
-  const Whitened w = whiten(Linv_, gram_moments(hyper_.kernel, Z_, X, yc));
+  const RowScales rows(r);
+  const Vector yc = rows.of(y.array() - hyper_.mean);
+  const double weight = rows.weight(X.rows());
+  const Whitened w = whiten(Linv_, gram_moments(hyper_.kernel, Z_, X, yc, rows.scale()));
 
   // E = mmᵀ + S − I: what q changes of the prior's second moments.
   Matrix E = S_;
   E.noalias() += mean_v_ * mean_v_.transpose();
   E.diagonal().array() -= 1.0;
-  const double residual =
-      yc.squaredNorm() - 2 * mean_v_.dot(w.Ay) + static_cast<double>(X.rows()) * variance + E.cwiseProduct(w.AAt).sum();
+  const double residual = yc.squaredNorm() - 2 * mean_v_.dot(w.Ay) + weight * variance + E.cwiseProduct(w.AAt).sum();
   const double kl = 0.5 * (S_.trace() + mean_v_.squaredNorm() - static_cast<double>(m) + log_det_);
   BoundGradient out;
   out.jitter = jitter_;
-  out.bound = -0.5 * n * std::log(2 * std::numbers::pi * tau) - share * residual / (2 * tau) - kl;
+  out.bound =
+      -0.5 * n * std::log(2 * std::numbers::pi * tau) - share * residual / (2 * tau) - kl - 0.5 * share * rows.log_ratios();
 
   // ∂F/∂A = (n/bτ)(m yᵀ − E A); through A = L⁻¹Kzx, and through L by the derivative of the Cholesky factor.
   const double scale = share / tau;
@@ -115,13 +121,14 @@ BoundGradient Svgp::bound_gradient(const Matrix& X, const Vector& y, std::int64_
   P.diagonal() *= 0.5;
   Matrix G_K = unwhiten(Linv_, P);
   G_K = 0.5 * (G_K + Matrix(G_K.transpose()));
-  const KernelGradient data = contract_data(hyper_.kernel, Z_, X, yc, G_S, g);
+  const KernelGradient data = contract_data(hyper_.kernel, Z_, X, yc, G_S, g, rows.scale());
   const KernelGradient inducing = contract_inducing(hyper_.kernel, Z_, G_K);
   out.gradient.resize(d + 3);
   out.gradient.head(d) = data.log_lengthscales + inducing.log_lengthscales;
-  out.gradient(d) = data.log_variance + inducing.log_variance + jitter_ * variance * G_K.trace() - 0.5 * n * variance / tau;
+  out.gradient(d) =
+      data.log_variance + inducing.log_variance + jitter_ * variance * G_K.trace() - 0.5 * share * weight * variance / tau;
   out.gradient(d + 1) = -0.5 * n + share * residual / (2 * tau);
-  out.gradient(d + 2) = scale * (yc.sum() - mean_v_.dot(w.A1));
+  out.gradient(d + 2) = scale * (rows.sum(yc) - mean_v_.dot(w.A1));
   return out;
 }
 
@@ -155,20 +162,22 @@ namespace {
 // Mini-batches in random order, every row once an epoch: estimates averaged over an epoch then hardly scatter.
 class Batches {
  public:
-  Batches(const Matrix& X, const Vector& y, int size, Key key)
-      : X_(X), y_(y), size_(std::min<Index>(size, X.rows())), key_(key), order_(static_cast<std::size_t>(X.rows())) {
+  Batches(const Matrix& X, const Vector& y, const Vector& r, int size, Key key)
+      : X_(X), y_(y), r_(r), size_(std::min<Index>(size, X.rows())), key_(key), order_(static_cast<std::size_t>(X.rows())) {
     std::iota(order_.begin(), order_.end(), Index{0});
   }
   [[nodiscard]] int per_epoch() const { return static_cast<int>(X_.rows() / size_); }
 
-  void next(Matrix& X, Vector& y) {
+  void next(Matrix& X, Vector& y, Vector& r) {
     if (taken_ == 0) shuffle();
     X.resize(size_, X_.cols());
     y.resize(size_);
+    r.resize(r_.size() == 0 ? 0 : size_);
     for (Index i = 0; i < size_; ++i) {
       const Index row = order_[static_cast<std::size_t>(taken_ * size_ + i)];
       X.row(i) = X_.row(row);
       y(i) = y_(row);
+      if (r_.size() > 0) r(i) = r_(row);
     }
     taken_ = (taken_ + 1) % per_epoch();
   }
@@ -179,7 +188,7 @@ class Batches {
     for (std::size_t i = order_.size() - 1; i > 0; --i) std::swap(order_[i], order_[key.at(i).below(i + 1)]);
   }
   const Matrix& X_;
-  const Vector& y_;
+  const Vector &y_, &r_;
   Index size_, taken_ = 0;
   Key key_;
   std::uint64_t epoch_ = 0;
@@ -196,10 +205,11 @@ double recent(const std::vector<double>& bounds, std::size_t count, std::size_t 
 }  // namespace
 
 FitSummary fit_stochastic(Hyperparameters& hyper, const Matrix& Z, const Matrix& X, const Vector& y, const FitOptions& bounds,
-                          const StochasticOptions& options, Key key) {
+                          const StochasticOptions& options, Key key, const Vector& r) {
   options.validate();
+  check_ratios("fit_stochastic", r, X.rows());
   const ParameterBox box(bounds, hyper.kernel.lengthscales.size());
-  Batches batches(X, y, options.batch_size, key);
+  Batches batches(X, y, r, options.batch_size, key);
   const double rho = batches.per_epoch() == 1 ? 1.0 : options.natural_step;
   // Mini-batches scatter more than ten steps bring: there the schedule looks at fifty, and at two hundred for its end.
   const std::size_t window = rho == 1 ? 10 : 50, horizon = rho == 1 ? 100 : 200;
@@ -211,18 +221,18 @@ FitSummary fit_stochastic(Hyperparameters& hyper, const Matrix& Z, const Matrix&
   std::vector<Vector> places;
   std::size_t rested = 0;  // the step after which the rate was last halved
   Matrix Xb;
-  Vector yb;
+  Vector yb, rb;
   for (int step = 1; step <= options.max_steps; ++step) {
     // The gradient at a q(u) that has not seen this batch: one that has would take the batch's noise for signal.
     if (step == 1 || rho == 1) {
-      batches.next(Xb, yb);
-      model.natural_step(Xb, yb, X.rows(), 1.0);
+      batches.next(Xb, yb, rb);
+      model.natural_step(Xb, yb, X.rows(), 1.0, rb);
     }
-    if (rho < 1) batches.next(Xb, yb);
-    const BoundGradient at = model.bound_gradient(Xb, yb, X.rows());
+    if (rho < 1) batches.next(Xb, yb, rb);
+    const BoundGradient at = model.bound_gradient(Xb, yb, X.rows(), rb);
     // q(u) steps as hyperparameters do, ever smaller: it is a mean over the last 2/ρ batches, and while these are few its
     // own scatter passes for noise of the data (experiments/paper/stochastic.cpp: a half to two thirds of the gap at n = 32 b).
-    if (rho < 1) model.natural_step(Xb, yb, X.rows(), rho * rate / options.learning_rate);
+    if (rho < 1) model.natural_step(Xb, yb, X.rows(), rho * rate / options.learning_rate, rb);
     ++summary.num_evaluations;
     summary.jitter = std::max(summary.jitter, at.jitter);
     if (step == 1) summary.initial_bound = at.bound;

@@ -28,41 +28,53 @@ PoolGp::PoolGp(compute::RowKernel kernel, std::vector<std::int64_t> inducing)
   L_ = std::move(chol.L);
   jitter_ = chol.jitter;
   Linv_ = invert_lower(L_);
-  full_ = {Matrix::Zero(m, m), Vector::Zero(m), Vector::Zero(m), 0, 0, 0};
+  full_ = {.AAt = Matrix::Zero(m, m), .Ay = Vector::Zero(m), .A1 = Vector::Zero(m)};
   all_ = full_;
   set_scales({});
 }
 
-void PoolGp::add_block(const PoolGp& gp, std::span<const std::int64_t> rows, const double* y, Sums& sums) {
+void PoolGp::add_block(const PoolGp& gp, std::span<const std::int64_t> rows, const double* y, const double* r, Sums& sums) {
   const auto n = static_cast<Index>(rows.size()), m = sums.Ay.size();
   Matrix A(n, m);  // Ãᵀ
   kernel_block(gp.kernel_, rows, gp.Z_, A.data());
   parallel_blocks(n, 128, [&](Index a, Index b) { multiply_rows(gp.Linv_, 1.0, A.data() + a * m, b - a); });
+  // Where noise differs, rows are weighed by it; a block of equal noise has the same bits as without any r.
+  const Eigen::Map<const Vector> ratios(r, n);
+  const bool equal = (ratios.array() == 1).all();
+  const Vector scale = ratios.cwiseSqrt().cwiseInverse();
+  if (!equal) A.array().colwise() *= scale.array();
   add_gram(1.0, A, n, sums.AAt);
-  const Vector values = Eigen::Map<const Vector>(y, n);
+  const Vector values = Eigen::Map<const Vector>(y, n).cwiseProduct(scale);
   sums.Ay += A.transpose() * values;
-  sums.A1 += A.colwise().sum().transpose();
+  sums.A1 += equal ? Vector(A.colwise().sum()) : Vector(A.transpose() * scale);
   sums.yy += values.squaredNorm();
-  sums.y += values.sum();
+  sums.y += equal ? values.sum() : values.dot(scale);
   sums.n += n;
+  sums.weight += equal ? static_cast<double>(n) : scale.squaredNorm();
+  sums.log_ratios += ratios.array().log().sum();
 }
 
-void PoolGp::add(std::span<const std::int64_t> rows, const Vector& y) {
+void PoolGp::add(std::span<const std::int64_t> rows, const Vector& y, const Vector& r) {
   tail_rows_.insert(tail_rows_.end(), rows.begin(), rows.end());
   tail_y_.insert(tail_y_.end(), y.begin(), y.end());
+  if (r.size() > 0)
+    tail_r_.insert(tail_r_.end(), r.begin(), r.end());
+  else
+    tail_r_.resize(tail_rows_.size(), 1.0);
   std::size_t begin = 0;
   for (; tail_rows_.size() - begin >= kBlock; begin += kBlock)
-    add_block(*this, {tail_rows_.data() + begin, kBlock}, tail_y_.data() + begin, full_);
-  tail_rows_.erase(tail_rows_.begin(), tail_rows_.begin() + static_cast<std::ptrdiff_t>(begin));
-  tail_y_.erase(tail_y_.begin(), tail_y_.begin() + static_cast<std::ptrdiff_t>(begin));
+    add_block(*this, {tail_rows_.data() + begin, kBlock}, tail_y_.data() + begin, tail_r_.data() + begin, full_);
+  const auto done = static_cast<std::ptrdiff_t>(begin);
+  tail_rows_.erase(tail_rows_.begin(), tail_rows_.begin() + done);
+  tail_y_.erase(tail_y_.begin(), tail_y_.begin() + done);
+  tail_r_.erase(tail_r_.begin(), tail_r_.begin() + done);
   all_ = full_;
-  if (!tail_rows_.empty()) add_block(*this, tail_rows_, tail_y_.data(), all_);
+  if (!tail_rows_.empty()) add_block(*this, tail_rows_, tail_y_.data(), tail_r_.data(), all_);
   set_scales(scales_);
 }
 
 // D = I + ρÃÃᵀ, and by Woodbury its counterpart of size n: yᵀy − ρ(Ãy)ᵀD⁻¹Ãy.
 BestScales PoolGp::best_scales(const PoolScaleBounds& bounds, const Scales& start) const {
-  const double n = static_cast<double>(all_.n);
   Matrix R;
   const auto terms = [&](double ratio) -> std::optional<EvidenceTerms> {
     R = ratio * all_.AAt;
@@ -71,9 +83,12 @@ BestScales PoolGp::best_scales(const PoolScaleBounds& bounds, const Scales& star
     Vector a = all_.Ay, b = all_.A1;
     solve_lower(R, Trans::no, a);
     solve_lower(R, Trans::no, b);
-    return EvidenceTerms{
-        all_.n,          all_.yy - ratio * a.squaredNorm(),  all_.y - ratio * a.dot(b), n - ratio * b.squaredNorm(),
-        log_diagonal(R), std::max(n - all_.AAt.trace(), 0.0)};
+    return EvidenceTerms{.n = all_.n,
+                         .yy = all_.yy - ratio * a.squaredNorm(),
+                         .y1 = all_.y - ratio * a.dot(b),
+                         .one = all_.weight - ratio * b.squaredNorm(),
+                         .half_log_det = log_diagonal(R) + 0.5 * all_.log_ratios,
+                         .theta = std::max(all_.weight - all_.AAt.trace(), 0.0)};
   };
   return salvo::best_scales(terms, bounds, start, 0.03);  // a factor of 1.03 in ρ is far below what the data can tell
 }
@@ -90,13 +105,13 @@ void PoolGp::set_scales(const Scales& scales) {
   solve_lower(R_, Trans::no, c_);
 }
 
-double PoolGp::theta() const { return scales_.variance * std::max(static_cast<double>(all_.n) - all_.AAt.trace(), 0.0); }
+double PoolGp::theta() const { return scales_.variance * std::max(all_.weight - all_.AAt.trace(), 0.0); }
 
 double PoolGp::bound() const {
   const double n = static_cast<double>(all_.n), tau = scales_.noise, c0 = scales_.mean;
-  const double yy = all_.yy - 2 * c0 * all_.y + c0 * c0 * n;
+  const double yy = all_.yy - 2 * c0 * all_.y + c0 * c0 * all_.weight;
   return -0.5 * n * std::log(2 * std::numbers::pi * tau) - log_diagonal(R_) - yy / (2 * tau) + 0.5 * c_.squaredNorm() -
-         theta() / (2 * tau);
+         theta() / (2 * tau) - 0.5 * all_.log_ratios;
 }
 
 Vector PoolGp::mean_weights() const {  // σ L⁻ᵀR⁻ᵀc

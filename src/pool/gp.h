@@ -17,7 +17,8 @@ class PoolGp {
  public:
   PoolGp(compute::RowKernel kernel, std::vector<std::int64_t> inducing);
 
-  void add(std::span<const std::int64_t> rows, const Vector& y);
+  // r: the noise of each value over τ; empty: 1 for all.
+  void add(std::span<const std::int64_t> rows, const Vector& y, const Vector& r = {});
 
   using Scales = PoolScales;
   // σ², τ, c₀ that maximise the bound inside the box: no pass over the data.
@@ -25,7 +26,7 @@ class PoolGp {
   void set_scales(const Scales& scales);  // factors D: what follows needs it
 
   [[nodiscard]] double bound() const;
-  [[nodiscard]] double theta() const;  // Tr(Kxx − Qxx)
+  [[nodiscard]] double theta() const;  // Tr(Kxx − Qxx), each row over its r
   [[nodiscard]] Prediction predict(std::span<const std::int64_t> rows) const;
 
   // Rule (5) with k = σ²k̃: the weights of k̃(x, Z) of B samples [B,m]. prior [m,B] holds α times each one's prior draw at Z
@@ -46,8 +47,10 @@ class PoolGp {
     Vector Ay, A1;  // Ãy, Ã1
     double yy = 0, y = 0;
     std::int64_t n = 0;
+    double weight = 0;  // Σ 1/rᵢ: n, where noise does not differ
+    double log_ratios = 0;
   };
-  static void add_block(const PoolGp& gp, std::span<const std::int64_t> rows, const double* y, Sums& sums);
+  static void add_block(const PoolGp& gp, std::span<const std::int64_t> rows, const double* y, const double* r, Sums& sums);
 
   compute::RowKernel kernel_;
   std::vector<std::int64_t> inducing_;
@@ -58,7 +61,7 @@ class PoolGp {
   // waits in the tail. So the sums have the same bits however the data were handed over.
   Sums full_, all_;  // all_ = full_ and the tail
   std::vector<std::int64_t> tail_rows_;
-  std::vector<double> tail_y_;
+  std::vector<double> tail_y_, tail_r_;
   Scales scales_;
   Matrix R_;  // chol(I + ρÃÃᵀ)
   Vector c_;

@@ -61,11 +61,13 @@ std::vector<std::int64_t> greedy(const compute::RowKernel& kernel, const std::ve
 struct Data {
   std::vector<std::int64_t> rows;
   Vector y;
+  Vector r;  // the noise of each over τ; empty: 1 for all
 };
 
 // Each candidate has a random rank for the whole campaign, and the lowest are taken: so the sample changes little from one
 // learning to the next, and what it decides does not come and go.
-Data sample_of(std::span<const std::int64_t> rows, const Vector& y, std::size_t most, const PoolLearned& learned) {
+Data sample_of(std::span<const std::int64_t> rows, const Vector& y, const Vector& r, std::size_t most,
+               const PoolLearned& learned) {
   const Key key = Key(learned.features).fold("sample");
   std::vector<std::size_t> order(rows.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -76,9 +78,12 @@ Data sample_of(std::span<const std::int64_t> rows, const Vector& y, std::size_t 
     order.resize(most);
     std::sort(order.begin(), order.end());
   }
-  Data out{{}, Vector(static_cast<Eigen::Index>(order.size()))};
+  const auto kept = static_cast<Eigen::Index>(order.size());
+  Data out{{}, Vector(kept), Vector(r.size() == 0 ? 0 : kept)};
   for (const std::size_t i : order) {
-    out.y(static_cast<Eigen::Index>(out.rows.size())) = y(static_cast<Eigen::Index>(i));
+    const auto at = static_cast<Eigen::Index>(out.rows.size());
+    out.y(at) = y(static_cast<Eigen::Index>(i));
+    if (r.size() > 0) out.r(at) = r(static_cast<Eigen::Index>(i));
     out.rows.push_back(rows[i]);
   }
   return out;
@@ -109,7 +114,7 @@ void learn_similarity(const Pool& pool, const PoolModelOptions& options, const D
     at.bias = bias;
     at.power = power;
     return exact_scales(row_kernel(pool, options.kernel, at, {}), data.rows, data.y, bounds_of(options),
-                        {learned.variance, learned.noise, learned.mean}, 0.1)
+                        {learned.variance, learned.noise, learned.mean}, 0.1, data.r)
         .bound;
   };
   if (options.kernel == PoolKernelType::tanimoto)
@@ -134,7 +139,7 @@ void learn_lengthscales(const Pool& pool, const PoolModelOptions& options, const
   fit_options.min_noise = options.min_noise;
   fit_options.max_noise = options.max_noise;
   fit_options.max_mean = options.max_mean;
-  const FitSummary summary = fit(hyper, Z, X, data.y, fit_options);
+  const FitSummary summary = fit(hyper, Z, X, data.y, fit_options, data.r);
   if (!std::isfinite(summary.bound)) return;
   learned.lengthscales = hyper.kernel.lengthscales;
   learned.variance = hyper.kernel.variance;
@@ -195,20 +200,20 @@ std::vector<std::int64_t> choose_inducing(PoolInducing how, const compute::RowKe
 }
 
 void learn_shape(const Pool& pool, const PoolModelOptions& options, const compute::ColumnRanges& ranges,
-                 std::span<const std::int64_t> rows, const Vector& y, Key key, PoolLearned& learned) {
+                 std::span<const std::int64_t> rows, const Vector& y, Key key, PoolLearned& learned, const Vector& r) {
   if (pool.kind() == PoolKind::bits) {
-    learn_similarity(pool, options, sample_of(rows, y, kExactRows, learned), learned);
+    learn_similarity(pool, options, sample_of(rows, y, r, kExactRows, learned), learned);
   } else if (learned.inducing.empty() || rows.size() <= 2 * kShapeRows) {  // more data than are looked at cannot tell more
-    learn_lengthscales(pool, options, ranges, sample_of(rows, y, kShapeRows, learned), key.fold("points"), learned);
+    learn_lengthscales(pool, options, ranges, sample_of(rows, y, r, kShapeRows, learned), key.fold("points"), learned);
   }
 }
 
 BestScales learn_scales(const PoolGp& gp, int m, const PoolModelOptions& options, std::span<const std::int64_t> rows,
-                        const Vector& y, const PoolLearned& learned) {
+                        const Vector& y, const PoolLearned& learned, const Vector& r) {
   const PoolScales start{learned.variance, learned.noise, learned.mean};
   if (rows.size() <= static_cast<std::size_t>(m)) return gp.best_scales(bounds_of(options), start);
-  const Data data = sample_of(rows, y, kExactRows, learned);
-  return exact_scales(gp.kernel(), data.rows, data.y, bounds_of(options), start, 0.03);
+  const Data data = sample_of(rows, y, r, kExactRows, learned);
+  return exact_scales(gp.kernel(), data.rows, data.y, bounds_of(options), start, 0.03, data.r);
 }
 
 }  // namespace salvo

@@ -18,10 +18,11 @@ namespace salvo {
 // Learns what shapes the kernel (bias, power or length-scales), on a part of the data when they are many: O(1024³), length-scales
 // O(2048 · 500²).
 void learn_shape(const Pool& pool, const PoolModelOptions& options, const compute::ColumnRanges& ranges,
-                 std::span<const std::int64_t> rows, const Vector& y, Key key, PoolLearned& learned);
+                 std::span<const std::int64_t> rows, const Vector& y, Key key, PoolLearned& learned, const Vector& r = {});
 
 // σ², τ and c₀ for a model that holds these data, at most m of them kept: by the exact evidence, of 1024 where n > m.
 [[nodiscard]] BestScales learn_scales(const PoolGp& gp, int m, const PoolModelOptions& options,
-                                      std::span<const std::int64_t> rows, const Vector& y, const PoolLearned& learned);
+                                      std::span<const std::int64_t> rows, const Vector& y, const PoolLearned& learned,
+                                      const Vector& r = {});
 
 }  // namespace salvo

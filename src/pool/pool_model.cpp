@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "math/parallel.h"
+#include "model/check.h"
 #include "pool/choose.h"
 #include "pool/gp.h"
 #include "pool/learn.h"
@@ -106,19 +107,20 @@ PoolModel::~PoolModel() = default;
 PoolModel::PoolModel(PoolModel&&) noexcept = default;
 PoolModel& PoolModel::operator=(PoolModel&&) noexcept = default;
 
-PoolFit PoolModel::learn(std::span<const std::int64_t> rows, const Vector& values, Key key) {
+PoolFit PoolModel::learn(std::span<const std::int64_t> rows, const Vector& values, Key key, const Vector& r) {
   State& s = *state_;
   s.check_data("learn", rows, values);
+  check_ratios("PoolModel::learn", r, values.size());
   if (rows.empty()) throw std::invalid_argument("PoolModel::learn: expected at least one observation, got none");
   PoolLearned next = s.learned;
   next.floor = s.floor_for(values);
   const Vector y = s.floored(values, next.floor);
-  learn_shape(s.pool, s.options, s.ranges, rows, y, key.fold("shape"), next);
+  learn_shape(s.pool, s.options, s.ranges, rows, y, key.fold("shape"), next, r);
   next.inducing = choose_inducing(s.options.inducing, row_kernel(s.pool, s.options.kernel, next, s.ranges), rows, y,
                                   s.num_inducing(), key.fold("inducing"));
   s.install(std::move(next));
-  s.gp->add(rows, y);
-  const BestScales best = learn_scales(*s.gp, s.num_inducing(), s.options, rows, y, s.learned);
+  s.gp->add(rows, y, r);
+  const BestScales best = learn_scales(*s.gp, s.num_inducing(), s.options, rows, y, s.learned, r);
   s.gp->set_scales(best.scales);
   s.learned.variance = best.scales.variance;
   s.learned.noise = best.scales.noise;
@@ -152,11 +154,12 @@ void PoolModel::restore(PoolLearned learned) {
   s.install(std::move(learned));
 }
 
-void PoolModel::add(std::span<const std::int64_t> rows, const Vector& y) {
+void PoolModel::add(std::span<const std::int64_t> rows, const Vector& y, const Vector& r) {
   State& s = *state_;
   s.model("add");
   s.check_data("add", rows, y);
-  s.gp->add(rows, s.floored(y, s.learned.floor));
+  check_ratios("PoolModel::add", r, y.size());
+  s.gp->add(rows, s.floored(y, s.learned.floor), r);
 }
 
 bool PoolModel::ready() const { return state_->gp.has_value(); }

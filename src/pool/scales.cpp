@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "math/linalg.h"
+#include "model/noise_ratio.h"
 
 namespace salvo {
 namespace {
@@ -59,18 +60,20 @@ BestScales best_scales(const std::function<std::optional<EvidenceTerms>(double)>
 }
 
 BestScales exact_scales(const compute::RowKernel& kernel, std::span<const std::int64_t> rows, const Vector& y,
-                        const PoolScaleBounds& bounds, const PoolScales& start, double precision) {
+                        const PoolScaleBounds& bounds, const PoolScales& start, double precision, const Vector& r) {
+  const RowScales scales(r);
   const auto n = static_cast<Eigen::Index>(rows.size());
   Matrix K(n, n), R(n, n);
   kernel_block(kernel, rows, compute::PreparedRows(kernel, rows), K.data());
+  if (r.size() > 0) K = Matrix(scales.scale().asDiagonal() * K * scales.scale().asDiagonal());
   const auto terms = [&](double ratio) -> std::optional<EvidenceTerms> {
     R = ratio * K;  // D = I + ρK̃
     R.diagonal().array() += 1.0;
     if (!cholesky_in_place(R)) return {};
-    Vector a = y, b = Vector::Ones(n);
+    Vector a = scales.of(y), b = scales.of(Vector::Ones(n));
     solve_lower(R, Trans::no, a);
     solve_lower(R, Trans::no, b);
-    return EvidenceTerms{n, a.squaredNorm(), a.dot(b), b.squaredNorm(), log_diagonal(R), 0.0};
+    return EvidenceTerms{n, a.squaredNorm(), a.dot(b), b.squaredNorm(), log_diagonal(R) + 0.5 * scales.log_ratios(), 0.0};
   };
   return best_scales(terms, bounds, start, precision);
 }

@@ -36,8 +36,9 @@ struct EvidenceTerms {
 [[nodiscard]] BestScales best_scales(const std::function<std::optional<EvidenceTerms>(double ratio)>& terms,
                                      const PoolScaleBounds& bounds, const PoolScales& start, double precision);
 
-// The same for the exact evidence of data that are few: O(n³) an evaluation, O(n²) memory.
+// The same for the exact evidence of data that are few: O(n³) an evaluation, O(n²) memory. r: the noise of each over τ.
 [[nodiscard]] BestScales exact_scales(const compute::RowKernel& kernel, std::span<const std::int64_t> rows, const Vector& y,
-                                      const PoolScaleBounds& bounds, const PoolScales& start, double precision);
+                                      const PoolScaleBounds& bounds, const PoolScales& start, double precision,
+                                      const Vector& r = {});
 
 }  // namespace salvo

@@ -1,6 +1,7 @@
 #include "run/value.h"
 
 #include <fmt/format.h>
+#include <salvo/trial.h>
 
 #include <charconv>
 #include <cmath>
@@ -80,6 +81,9 @@ Reading read_object(std::string_view line) {
   if (!value->is_number()) return failure(fmt::format("\"value\" is not a number: {}, got {}", kWanted, excerpt(line, 200)));
   Reading reading = finite(value->get<double>(), line);
   if (reading.value) reading.others = others_of(object);
+  if (const auto sd = reading.others.find(kStandardError); sd != reading.others.end() && sd->second < 0)
+    return failure(
+        fmt::format("\"{}\" is negative: expected the standard error of the value, got {}", kStandardError, excerpt(line, 200)));
   return reading;
 }
 

@@ -35,6 +35,7 @@ constexpr Index kMended = 300;    // observations of the model that mends anothe
 constexpr int kEvaluations = 25;  // of its fit
 constexpr double kLeastNoise = 1e-8;  // of it, as a share of what was missed
 constexpr double kMedian = 0.4549;    // of a squared standard normal variable
+constexpr double kImprecise = 4;      // times the usual noise: such a value is nobody's best, and says nothing about noise
 
 double median(std::vector<double>& values) {
   const auto middle = values.begin() + std::ssize(values) / 2;
@@ -57,9 +58,10 @@ std::vector<Index> best_of(const Vector& values, Index count) {
 
 class Neighbours {
  public:
-  explicit Neighbours(const Matrix& X) : X_(X) {
+  Neighbours(const Matrix& X, const Vector& r) : X_(X) {
     const Index stride = (X.rows() + kLooked - 1) / kLooked;
-    for (Index i = 0; i < X.rows(); i += stride) rows_.push_back(i);
+    for (Index i = 0; i < X.rows(); i += stride)
+      if (r.size() == 0 || r(i) <= kImprecise) rows_.push_back(i);
   }
   [[nodiscard]] Index size() const { return std::ssize(rows_); }
   // The `count` observations nearest to row `of`, nearest first and without itself.
@@ -155,10 +157,17 @@ Vector mended(const Matrix& X, const Vector& y, const Vector& mean, const Neighb
 
 }  // namespace
 
-Leader choose_leader(const Matrix& X, const Vector& y, const Vector& mean) {
-  const Neighbours neighbours(X);
-  const Averages seen = averages(X, y);
-  const std::vector<Index> by_value = best_of(seen.mean, kCandidates), by_mean = best_of(mean, kCandidates);
+Leader choose_leader(const Matrix& X, const Vector& y, const Vector& mean, const Vector& r) {
+  const Neighbours neighbours(X, r);
+  Averages seen = averages(X, y, r);
+  Vector y_precise = y;
+  for (Index i = 0; i < r.size(); ++i) {
+    if (seen.count(i) * kImprecise >= 1) continue;
+    y_precise(i) = -kInfinity;  // neither the best value …
+    seen.mean(i) = mean(i);     // … nor one that tells more than the model
+  }
+  const std::vector<Index> by_value = best_of(r.size() == 0 ? seen.mean : y_precise.cwiseMin(seen.mean), kCandidates),
+                           by_mean = best_of(mean, kCandidates);
   // Nothing else tells the values of one point apart; but a single difference may vanish by chance.
   const RepeatedNoise repeated = repeated_noise(X, y);
   const bool measured = repeated.degrees >= 2;
@@ -186,7 +195,7 @@ Leader choose_leader(const Matrix& X, const Vector& y, const Vector& mean) {
     best.trust = trust;
   }
   // Where there is noise somebody was lucky: a mean above every value seen is the model's fancy.
-  if (highest >= y.maxCoeff()) best = {.row = by_value[0], .noise = best.noise, .trust = 1};
+  if (highest >= y_precise.maxCoeff()) best = {.row = by_value[0], .noise = best.noise, .trust = 1};
   return best;
 }
 

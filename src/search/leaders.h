@@ -12,6 +12,7 @@ struct Leader {
   double noise = 0;  // what the values of neighbours leave for the noise's variance, at most; ∞: too few to say
   double trust = 0;  // in the value seen there: 0 none (the model's mean), 1 all
 };
-[[nodiscard]] Leader choose_leader(const Matrix& X, const Vector& y, const Vector& mean);
+// r: the noise of each value over what is usual; empty: 1 for all.
+[[nodiscard]] Leader choose_leader(const Matrix& X, const Vector& y, const Vector& mean, const Vector& r = {});
 
 }  // namespace salvo

@@ -62,10 +62,12 @@ double evidence_in(const Anchor& units, const Learning& learning, const Observat
   constexpr std::int64_t kSome = 300;
   const std::int64_t n = data.size(), count = std::min(n, kSome);
   const auto rows = data.by_id(0, n);
-  Block some{Matrix(count, data.X().cols()), Vector(count)};
+  const KnownNoise noise(data, n, units);
+  Block some{Matrix(count, data.X().cols()), Vector(count), Vector(noise.none() ? 0 : count)};
   double jacobian = 0;
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t row = rows[static_cast<std::size_t>(i * n / count)];
+    if (!noise.none()) some.r(i) = noise.ratio(row);
     some.X.row(i) = data.X().row(row);
     some.y(i) = units.to_model(std::max(data.y(row), lowest));
     jacobian -= std::log(units.unit_at(some.y(i)));
@@ -73,7 +75,7 @@ double evidence_in(const Anchor& units, const Learning& learning, const Observat
   Hyperparameters hyper = first_guess(learning, kSmooth);
   FitOptions fitting = fit_options(learning, false);
   fitting.max_evaluations = 25;
-  return fit(hyper, some.X, some.X, some.y, fitting).bound + jacobian;
+  return fit(hyper, some.X, some.X, some.y, fitting, some.r).bound + jacobian;
 }
 
 // Whether values worse than the median are better seen logarithmically. A long tail asks the question, the evidence answers
@@ -99,7 +101,7 @@ Anchor choose_anchor(const Learning& learning, const Observations& data, const S
 
 // Fits from `hyper`, and takes the result when its bound is higher by `gain` nats.
 void take_if_better(SpaceLearned& now, Hyperparameters hyper, double gain, const FitOptions& fitting, const Block& all) {
-  FitSummary summary = fit(hyper, now.Z, all.X, all.y, fitting);
+  FitSummary summary = fit(hyper, now.Z, all.X, all.y, fitting, all.r);
   summary.jitter = std::max(summary.jitter, now.fit.jitter);
   if (!(summary.bound > now.fit.bound + gain)) return;
   now.hyper = std::move(hyper);
@@ -108,7 +110,7 @@ void take_if_better(SpaceLearned& now, Hyperparameters hyper, double gain, const
 
 double bound_at(const SpaceLearned& now, Hyperparameters hyper, FitOptions look, const Block& all) {
   look.max_evaluations = 1;
-  return fit(hyper, now.Z, all.X, all.y, look).bound;
+  return fit(hyper, now.Z, all.X, all.y, look, all.r).bound;
 }
 
 // From so many values on, what a fit begins with is learned from a random part of them, and all of them are swept over a few
@@ -117,14 +119,14 @@ constexpr std::int64_t kMany = 20'000;
 constexpr Eigen::Index kPart = 10'000;
 constexpr int kSweeps = 10;
 
-Block part_of(const Block& all, Key key) {
+Block random_part(const Block& all, Key key) {
   std::vector<Eigen::Index> order(static_cast<std::size_t>(all.y.size()));
   std::iota(order.begin(), order.end(), Eigen::Index{0});
   for (std::size_t i = 0; i < static_cast<std::size_t>(kPart); ++i)
     std::swap(order[i], order[i + key.at(i).below(order.size() - i)]);
   order.resize(static_cast<std::size_t>(kPart));
   std::sort(order.begin(), order.end());
-  return {all.X(order, Eigen::all), all.y(order)};
+  return part_of(all, order);
 }
 
 // At most kFew of them, spread over all: 50 evaluations of many values would cost more than everything else.
@@ -132,12 +134,9 @@ constexpr Eigen::Index kFew = 500;
 Block some_of(const Block& all) {
   const Eigen::Index n = all.y.size();
   if (n <= kFew) return all;
-  Block some{Matrix(kFew, all.X.cols()), Vector(kFew)};
-  for (Eigen::Index i = 0; i < kFew; ++i) {
-    some.X.row(i) = all.X.row(i * n / kFew);
-    some.y(i) = all.y(i * n / kFew);
-  }
-  return some;
+  std::vector<Eigen::Index> rows;
+  for (Eigen::Index i = 0; i < kFew; ++i) rows.push_back(i * n / kFew);
+  return part_of(all, rows);
 }
 
 // Within a factor of two everywhere: two fits that ended on one hill of the evidence, as far as some of the values tell.
@@ -155,7 +154,7 @@ void fit_afresh(SpaceLearned& now, const Learning& learning, const Block& all) {
   const bool few = all.y.size() <= kFew;
   if (!few) {
     const Block some = some_of(all);
-    (void)fit(hyper, some.X, some.X, some.y, fit_options(learning, false));
+    (void)fit(hyper, some.X, some.X, some.y, fit_options(learning, false), some.r);
     if (same_hill(hyper, now.hyper)) return;
     if (!(bound_at(now, hyper, fit_options(learning, true), all) > now.fit.bound - kWorthAFit)) return;
   }
@@ -179,7 +178,7 @@ void try_other_kernel(SpaceLearned& now, const Learning& learning, const Block& 
   SpaceLearned mine = now;
   if (!exact) {
     mine.Z = all_points(now.hyper, some);
-    mine.fit = fit(mine.hyper, mine.Z, some.X, some.y, fitting);
+    mine.fit = fit(mine.hyper, mine.Z, some.X, some.y, fitting, some.r);
   }
   Hyperparameters best;
   double bound = mine.fit.bound - kWorthAFit;
@@ -199,7 +198,7 @@ void try_other_kernel(SpaceLearned& now, const Learning& learning, const Block& 
   now.hyper = mine.hyper;
   FitOptions again = fitting;
   again.max_evaluations = std::min(again.max_evaluations, max_evaluations);
-  now.fit = exact ? std::move(mine.fit) : fit(now.hyper, now.Z, all.X, all.y, again);
+  now.fit = exact ? std::move(mine.fit) : fit(now.hyper, now.Z, all.X, all.y, again, all.r);
 }
 
 // The hyperparameters, for the Z at hand.
@@ -211,10 +210,11 @@ void fit_points(SpaceLearned& now, const Learning& learning, const Block& all, c
   if (previous) fitting.curvature = carried(*previous, n);
   // Where one batch would hold all values L-BFGS climbs the same bound in a tenth of the steps.
   if (model.fit == FitMethod::stochastic && !exact && n > model.minibatch) {
-    now.fit = fit_stochastic(now.hyper, now.Z, all.X, all.y, fitting, {.batch_size = model.minibatch}, key.fold("stochastic"));
+    now.fit =
+        fit_stochastic(now.hyper, now.Z, all.X, all.y, fitting, {.batch_size = model.minibatch}, key.fold("stochastic"), all.r);
     return;
   }
-  now.fit = fit(now.hyper, now.Z, all.X, all.y, fitting);
+  now.fit = fit(now.hyper, now.Z, all.X, all.y, fitting, all.r);
   if (previous && exact && passed_a_step(before, n, 1.1)) fit_afresh(now, learning, all);
   const bool told_anew = previous && previous->settings != now.settings;
   if (chooses_kernel(model) && (told_anew || passed_a_step(before, n, 1.5))) try_other_kernel(now, learning, all, exact);
@@ -223,7 +223,7 @@ void fit_points(SpaceLearned& now, const Learning& learning, const Block& all, c
 // A first look, at a part of many values: hyperparameters, the kernel among them, and the curvature that the fit to all begins
 // with. With its own Z: as many points as will be chosen from all, as far as a part tells.
 SpaceLearned learned_from_part(const SpaceLearned& now, const Learning& learning, const Block& all, Key key) {
-  const Block part = part_of(all, key.fold("rows"));
+  const Block part = random_part(all, key.fold("rows"));
   SpaceLearned out = now;
   out.num_observations = out.num_fitted = part.y.size();
   out.Z = choose_points(learning.model, out.hyper, part.X, part.y, key.fold("inducing")).Z;
@@ -238,7 +238,7 @@ void fit_to_many(SpaceLearned& now, const Learning& learning, const Block& all, 
   FitOptions fitting = fit_options(learning, true);
   fitting.max_evaluations = std::min(fitting.max_evaluations, tries_kernel ? std::max(1, left / 2) : left);
   fitting.curvature = carried(previous, now.num_observations);
-  now.fit = fit(now.hyper, now.Z, all.X, all.y, fitting);
+  now.fit = fit(now.hyper, now.Z, all.X, all.y, fitting, all.r);
   left -= now.fit.num_evaluations;
   if (!tries_kernel) return;
   const KernelType before = now.hyper.kernel.type;
@@ -289,7 +289,7 @@ void learn_functions(SpaceLearned& now, const Learning& learning, const Block& a
   double kl = 0;
   for (int round = 1;; ++round) {
     functions = choose_eigenfunctions(model, now.hyper, all.X);
-    if (refit) now.fit = fit(now.hyper, functions, all.X, all.y, fit_options(learning, previous != nullptr));
+    if (refit) now.fit = fit(now.hyper, functions, all.X, all.y, fit_options(learning, previous != nullptr), all.r);
     if (model.num_inducing > 0) break;
     functions = eigenfunctions(model.eigenfunctions, now.hyper.kernel, functions.size());
     kl = kl_bound(functions, now.hyper, all.X);
@@ -304,7 +304,7 @@ void learn_functions(SpaceLearned& now, const Learning& learning, const Block& a
 
 FitOptions fit_options(const Learning& learning, bool warm_start) {
   const int d = learning.space.num_dims();
-  FitOptions out{.max_evaluations = warm_start ? 15 : 50};
+  FitOptions out{.max_evaluations = warm_start ? 15 : 50, .min_noise = learning.min_noise, .max_noise = learning.max_noise};
   out.min_lengthscales = Vector::Constant(d, out.min_lengthscale);
   out.max_lengthscales = Vector::Constant(d, learning.model.max_lengthscale * dimension_factor(d));
   for (const auto& discrete : learning.space.discretes()) {
@@ -320,7 +320,19 @@ FitOptions fit_options(const Learning& learning, bool warm_start) {
   return out;
 }
 
-SpaceLearned learn(const Learning& learning, const Observations& data, const SpaceLearned* previous, Key key) {
+namespace {
+
+// Where most values come with their standard error, τ is about what those say.
+void believe(const KnownNoise& noise, Learning& learning) {
+  if (!noise.mostly()) return;
+  learning.min_noise = std::clamp(noise.typical() / kBelieved, learning.min_noise, learning.max_noise);
+  learning.max_noise = std::clamp(noise.typical() * kBelieved, learning.min_noise, std::max(learning.max_noise, 1e6));
+}
+
+}  // namespace
+
+SpaceLearned learn(const Learning& given, const Observations& data, const SpaceLearned* previous, Key key) {
+  Learning learning = given;
   const ModelOptions& model = learning.model;
   const bool refit =
       !previous || previous->settings != learning.settings() || grown(previous->num_fitted, data.size(), model.refit_growth);
@@ -330,7 +342,9 @@ SpaceLearned learn(const Learning& learning, const Observations& data, const Spa
                    .settings = learning.settings(),
                    .anchor = choose_anchor(learning, data, previous, refit)};
   if (previous && previous->anchor.squeezed() != now.anchor.squeezed()) previous = nullptr;  // another function altogether
-  const Block all = block(data, 0, data.size(), now.anchor);
+  const KnownNoise noise(data, data.size(), now.anchor);
+  const Block all = block(data, 0, data.size(), now.anchor, noise);
+  believe(noise, learning);
   const bool was_rough = previous && previous->hyper.kernel.type == kRough;
   const KernelType type = model.kernel.value_or(was_rough && chooses_kernel(model) ? kRough : kSmooth);
   now.hyper = previous ? in_units(*previous, now.anchor) : first_guess(learning, type);

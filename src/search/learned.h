@@ -16,6 +16,7 @@ struct Learning {
   Encoding space;
   ModelOptions model;
   std::int64_t num_anchored = 16;
+  double min_noise = FitOptions{}.min_noise, max_noise = FitOptions{}.max_noise;  // in the model's units
   // The options that learning depends on, as text.
   [[nodiscard]] std::string settings() const;
 };

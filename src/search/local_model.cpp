@@ -87,8 +87,8 @@ FitOptions shape_bounds(const Encoding& space, double least_noise) {
 }
 
 // Learns the rest of a shape that has its units and axes; the log evidence.
-double learn_along(LocalShape& shape, const Encoding& space, KernelType kernel, const Matrix& X, const Vector& y,
-                   double least_noise) {
+double learn_along(LocalShape& shape, const Encoding& space, KernelType kernel, const Block& data, double least_noise) {
+  const Matrix& X = data.X;
   const std::vector<int>& continuous = space.continuous_dims();
   const Matrix C = X(Eigen::all, continuous) * shape.axes;
   shape.scales.resize(C.cols());
@@ -100,7 +100,7 @@ double learn_along(LocalShape& shape, const Encoding& space, KernelType kernel, 
   Vector ell = Vector::Ones(space.num_dims());
   for (const int e : continuous) ell(e) = std::sqrt(static_cast<double>(space.num_dims()));
   shape.hyper = {.kernel = {kernel, 1.0, ell}, .noise = std::max(0.01, least_noise), .mean = 0};
-  return fit(shape.hyper, T, T, y, shape_bounds(space, least_noise)).bound;
+  return fit(shape.hyper, T, T, data.y, shape_bounds(space, least_noise), data.r).bound;
 }
 
 Vector in_units(const Anchor& units, const Observations& data, const std::vector<std::int64_t>& rows) {
@@ -125,20 +125,19 @@ LocalShape learn_shape(const Encoding& space, const ModelOptions& model, const O
   const auto n = static_cast<Index>(rows.size()), kept = std::min(n, kLearned);
   LocalShape box{
       .units = local_units(model, data, num_rows, at, count), .axes = Matrix::Identity(c, c), .scales = {}, .hyper = {}};
-  const Matrix X = data.X()(rows, Eigen::all);
-  const Vector y = in_units(box.units, data, rows);
+  const Block all{data.X()(rows, Eigen::all), in_units(box.units, data, rows),
+                  KnownNoise(data, num_rows, box.units).ratios(rows)};
   std::vector<Index> some;  // spread over all of them
   for (Index i = 0; i < kept; ++i) some.push_back(i * n / kept);
-  const Matrix X_some = X(some, Eigen::all);
-  const Vector y_some = y(some);
+  const Block learned = part_of(all, some);
   const KernelType kernel = model.kernel.value_or(KernelType::matern52);
   const double least = std::clamp(std::pow(least_noise / box.units.unit(), 2), kSmallestNoise, 1.0);
   LocalShape turned = box;
-  const double evidence = learn_along(box, space, kernel, X_some, y_some, least);
+  const double evidence = learn_along(box, space, kernel, learned, least);
   if (c < 2 || n < kForAxes * c) return box;
-  turned.axes = principal_axes(X(Eigen::all, space.continuous_dims()), y);
+  turned.axes = principal_axes(all.X(Eigen::all, space.continuous_dims()), all.y);
   turned.turned = true;
-  return learn_along(turned, space, kernel, X_some, y_some, least) > evidence ? turned : box;
+  return learn_along(turned, space, kernel, learned, least) > evidence ? turned : box;
 }
 
 LocalModel::LocalModel(const Encoding& space, const LocalShape& shape, const Observations& data, std::int64_t at,
@@ -147,10 +146,11 @@ LocalModel::LocalModel(const Encoding& space, const LocalShape& shape, const Obs
       frame_(make_frame(space, data.X().row(at), shape.axes, shape.scales)),
       scales_(shape.scales),
       T_(frame_.inside(data.X()(rows_, Eigen::all))),
-      y_(in_units(shape.units, data, rows_)) {
+      y_(in_units(shape.units, data, rows_)),
+      r_(KnownNoise(data, data.size(), shape.units).ratios(rows_)) {
   const auto all = static_cast<int>(T_.rows());
   gp_ = SparseGp(shape.hyper, choose_inducing(Inducing::automatic, shape.hyper, T_, y_, all, Key(0)));
-  gp_.condition(T_, y_);
+  gp_.condition(T_, y_, r_);
 }
 
 std::int64_t LocalModel::favourite() const {

@@ -36,6 +36,7 @@ class LocalModel {
 
   [[nodiscard]] const std::vector<std::int64_t>& rows() const { return rows_; }  // of the data, by trial
   [[nodiscard]] const Vector& y() const { return y_; }                           // of these, in the shape's units
+  [[nodiscard]] const Vector& r() const { return r_; }                           // their noise over τ; empty: 1 for all
   [[nodiscard]] const Frame& frame() const { return frame_; }
   [[nodiscard]] const SparseGp& gp() const { return gp_; }  // in the frame
   [[nodiscard]] Prediction predict(const Matrix& X) const { return gp_.predict(frame_.inside(X)); }
@@ -49,7 +50,7 @@ class LocalModel {
   Frame frame_;
   Vector scales_;
   Matrix T_;  // rows() in the frame
-  Vector y_;
+  Vector y_, r_;
   SparseGp gp_;
 };
 

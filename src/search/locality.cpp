@@ -30,12 +30,13 @@ std::int64_t best_row(const Observations& data, std::int64_t num_rows) {
 }
 
 // How far from the better third of the values a model is that has not seen them, on average, in the values' own units.
-double left_out_error(const Prediction& there, const Vector& y, double noise, const Anchor& units, const Vector& values) {
+double left_out_error(const Prediction& there, const Vector& y, double noise, const Vector& r, const Anchor& units,
+                      const Vector& values) {
   std::vector<Eigen::Index> order(static_cast<std::size_t>(values.size()));
   std::iota(order.begin(), order.end(), Eigen::Index{0});
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return values(a) > values(b); });
   order.resize(std::min(order.size(), std::max(kFewest, order.size() / 3)));
-  const Vector means = left_out_means(there, y, noise);
+  const Vector means = left_out_means(there, y, noise, r);
   double sum = 0;
   for (const auto i : order) sum += std::abs(units.from_model(means(i)) - values(i));
   return sum / static_cast<double>(order.size());
@@ -57,12 +58,15 @@ void Locality::follow(const Observations& data, const Posterior& posterior) {
     y(i) = learned.anchor.to_model(data.y(rows[static_cast<std::size_t>(i)]));
   }
   const RepeatedNoise noise = repeated_noise(X, values);
-  const bool known = noise.degrees >= 2;
-  const double least = std::sqrt(noise.degrees >= kMeasured ? noise.variance : noise.at_least()) * unit;
-  now.noise_free = noise.none();
+  const KnownNoise told = posterior.known_noise(data);
+  const bool known = noise.degrees >= 2 || told.mostly();
+  const double variance = noise.degrees >= 2 ? noise.variance : told.typical();
+  double least = std::sqrt(noise.degrees >= kMeasured ? noise.variance : noise.at_least()) * unit;
+  if (told.mostly()) least = std::max(least, std::sqrt(told.typical() / kBelieved) * unit);
+  now.noise_free = noise.none() && told.none();
   now.leader = best_row(data, num_rows);
   if (known) {
-    const double size = std::sqrt(noise.variance) * unit / local_units(model_, data, num_rows, now.leader, kObserved).unit();
+    const double size = std::sqrt(variance) * unit / local_units(model_, data, num_rows, now.leader, kObserved).unit();
     now.quiet = size * size < kQuiet;
   }
   if (now.quiet || !known) {
@@ -70,7 +74,8 @@ void Locality::follow(const Observations& data, const Posterior& posterior) {
     if (!known) now.quiet = now.shape.hyper.noise < kQuiet;
   }
   if (!now.quiet) {
-    now.leader = rows[static_cast<std::size_t>(choose_leader(X, y, posterior.learned_gp().predict_mean(X)).row)];
+    now.leader =
+        rows[static_cast<std::size_t>(choose_leader(X, y, posterior.learned_gp().predict_mean(X), told.ratios(rows)).row)];
     now.shape = learn_shape(space_, model_, data, num_rows, now.leader, kObservedNoisy, least);
   }
   now_ = std::move(now);
@@ -124,11 +129,12 @@ std::optional<Locality::Recommendation> Locality::recommend(const Observations& 
     y(i) = units.to_model(values(i));
   }
   const Prediction mine = local.predict(X);
-  const double error = left_out_error(mine, local.y(), now_->shape.hyper.noise, now_->shape.units, values);
-  const double other = left_out_error(posterior.gp().predict(X), y, posterior.gp().hyper().noise, units, values);
+  const double error = left_out_error(mine, local.y(), now_->shape.hyper.noise, local.r(), now_->shape.units, values);
+  const double other = left_out_error(posterior.gp().predict(X), y, posterior.gp().hyper().noise,
+                                      posterior.known_noise(data).ratios(local.rows()), units, values);
   if (!(error < kClearly * other)) return {};
   Recommendation out{.row = leader, .rows = local.rows(), .there = mine, .units = now_->shape.units};
-  if (!now_->noise_free) out.row = local.rows()[static_cast<std::size_t>(choose_leader(X, local.y(), mine.mean).row)];
+  if (!now_->noise_free) out.row = local.rows()[static_cast<std::size_t>(choose_leader(X, local.y(), mine.mean, local.r()).row)];
   return out;
 }
 

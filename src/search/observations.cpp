@@ -21,16 +21,20 @@ Matrix Observations::newest(std::int64_t count) const {
   return X()(rows, Eigen::all);
 }
 
-Block block(const Observations& data, std::int64_t begin, std::int64_t end, const Anchor& units) {
+Block block(const Observations& data, std::int64_t begin, std::int64_t end, const Anchor& units, const KnownNoise& noise) {
   const auto rows = data.by_id(begin, end);
   const auto X = data.X();
-  Block out{Matrix(end - begin, X.cols()), Vector(end - begin)};
+  Block out{Matrix(end - begin, X.cols()), Vector(end - begin), noise.ratios(rows)};
   for (Eigen::Index i = 0; i < out.y.size(); ++i) {
     const std::int64_t row = rows[static_cast<std::size_t>(i)];
     out.X.row(i) = X.row(row);
     out.y(i) = units.to_model(data.y(row));
   }
   return out;
+}
+
+Block part_of(const Block& all, std::span<const Eigen::Index> rows) {
+  return {all.X(rows, Eigen::all), all.y(rows), all.r.size() == 0 ? Vector() : Vector(all.r(rows))};
 }
 
 }  // namespace salvo

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "search/known_noise.h"
 #include "search/results.h"
 
 namespace salvo {
@@ -26,8 +27,12 @@ class Observations : public Results {
 struct Block {
   Matrix X;
   Vector y;
+  Vector r{};  // the noise of each value over τ; empty: 1 for all
 };
 // Rows begin … end−1 by trial id, in the model's units.
-[[nodiscard]] Block block(const Observations& data, std::int64_t begin, std::int64_t end, const Anchor& units);
+[[nodiscard]] Block block(const Observations& data, std::int64_t begin, std::int64_t end, const Anchor& units,
+                          const KnownNoise& noise);
+// Some of its rows.
+[[nodiscard]] Block part_of(const Block& all, std::span<const Eigen::Index> rows);
 
 }  // namespace salvo

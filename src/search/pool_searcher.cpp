@@ -159,14 +159,15 @@ void PoolSearcher::fit(const Ask& ask, const Learned* stored, Purpose purpose) {
     else if (!learned_ || !learned_->same_as(*known_))
       model_.restore(known_->model);
     learned_ = std::move(now);
+    const auto order = data_.by_id(0, data_.size());
     std::vector<std::int64_t> rows;
     Vector y(data_.size());
-    for (const std::int64_t i : data_.by_id(0, data_.size())) {
+    for (const std::int64_t i : order) {
       y(std::ssize(rows)) = learned_->anchor.to_model(data_.y(i));
       rows.push_back(rows_[static_cast<std::size_t>(i)]);
     }
     recommended_row_ = -1;
-    model_.learn(rows, y, ask.key.fold("fit"));
+    model_.learn(rows, y, ask.key.fold("fit"), known_noise().ratios(order));
     learned_->model = model_.learned();
     num_added_ = data_.size();
     last_id_ = 0;
@@ -190,15 +191,18 @@ void PoolSearcher::restore(const CampaignLearned& known) {
   last_id_ = 0;
 }
 
+KnownNoise PoolSearcher::known_noise() const { return {data_, learned_->num_observations, learned_->anchor}; }
+
 void PoolSearcher::add(std::int64_t begin, std::int64_t end) {
+  const auto order = data_.by_id(begin, end);
   std::vector<std::int64_t> rows;
   Vector y(end - begin);
-  for (const std::int64_t i : data_.by_id(begin, end)) {
+  for (const std::int64_t i : order) {
     y(std::ssize(rows)) = learned_->anchor.to_model(data_.y(i));
     rows.push_back(rows_[static_cast<std::size_t>(i)]);
     last_id_ = std::max(last_id_, data_.id(i));
   }
-  model_.add(rows, y);
+  model_.add(rows, y, known_noise().ratios(order));
   num_added_ = end;
 }
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "search/results.h"
+#include "search/known_noise.h"
 #include "search/searcher.h"
 
 namespace salvo {
@@ -56,6 +56,7 @@ class PoolSearcher : public Searcher {
   [[nodiscard]] double growth_for(Purpose purpose) const;
   void restore(const CampaignLearned& known);
   void add(std::int64_t begin, std::int64_t end);
+  [[nodiscard]] KnownNoise known_noise() const;  // as it was learned with
   [[nodiscard]] Estimate in_users_units(double mean, double variance) const;
 
   PoolSearch search_;

@@ -13,8 +13,8 @@ Posterior::Posterior(SpaceLearned learned, const Observations& data, const Model
     base_ = SparseGp(learned_.hyper, learned_.Z);
   else
     base_ = SparseGp(learned_.hyper, eigenfunctions(model.eigenfunctions, learned_.hyper.kernel, learned_.num_inducing));
-  const Block told = block(data, 0, num_rows_, learned_.anchor);
-  base_.condition(told.X, told.y);
+  const Block told = block(data, 0, num_rows_, learned_.anchor, known_noise(data));
+  base_.condition(told.X, told.y, told.r);
   if (learned_.num_features > 0) return;
   learned_.num_features = model.num_features;
   if (model.num_features > 0) return;
@@ -27,18 +27,20 @@ Posterior::Posterior(SpaceLearned learned, const Observations& data, const Model
                                 found.error <= model.max_variance_error ? "" : ", no better within max_features");
 }
 
+KnownNoise Posterior::known_noise(const Observations& data) const { return {data, learned_.num_observations, learned_.anchor}; }
+
 void Posterior::update(const Observations& data) {
   if (num_rows_ == data.size()) return;
   num_rows_ = data.size();
   if (exact()) {  // and stays so between learnings
-    const Block all = block(data, 0, num_rows_, learned_.anchor);
+    const Block all = block(data, 0, num_rows_, learned_.anchor, known_noise(data));
     updated_ = SparseGp(learned_.hyper, all_points(learned_.hyper, all));
-    updated_.condition(all.X, all.y);
+    updated_.condition(all.X, all.y, all.r);
     return;
   }
-  const Block since = block(data, learned_.num_observations, data.size(), learned_.anchor);
+  const Block since = block(data, learned_.num_observations, data.size(), learned_.anchor, known_noise(data));
   updated_ = base_;
-  updated_.condition(since.X, since.y);
+  updated_.condition(since.X, since.y, since.r);
 }
 
 // An exact model knows how sure it may be. A sparse one, of a summary, is too sure, and an optimiser that has gone on for so

@@ -18,6 +18,7 @@ class Posterior {
   void update(const Observations& data);
 
   [[nodiscard]] const SpaceLearned& learned() const { return learned_; }
+  [[nodiscard]] KnownNoise known_noise(const Observations& data) const;  // as it was learned with
   // Z is all observations: the model is the exact GP.
   [[nodiscard]] bool exact() const { return learned_.Z.rows() > 0 && num_rows_ <= std::max(learned_.num_inducing, exact_until_); }
   [[nodiscard]] const SparseGp& learned_gp() const { return base_; }  // given the observations learned from

@@ -118,13 +118,15 @@ RepeatedNoise repeated_noise(const Matrix& X, const Vector& y) {
   return out;
 }
 
-Averages averages(const Matrix& X, const Vector& y) {
-  Averages out{y, Vector::Ones(y.size())};
+Averages averages(const Matrix& X, const Vector& y, const Vector& r) {
+  Averages out{y, r.size() == 0 ? Vector::Ones(y.size()) : Vector(r.cwiseInverse())};
   for_each_place(X, [&](std::span<const Eigen::Index> rows) {
     if (rows.size() == 1) return;
-    const auto count = static_cast<double>(rows.size());
+    const Vector weights = out.count(rows);
+    const double count = weights.sum();
     double mean = 0;
-    for (const Eigen::Index row : rows) mean += y(row) / count;  // a sum might overflow
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      mean += y(rows[i]) / (count / weights(static_cast<Eigen::Index>(i)));  // a sum might overflow
     for (const Eigen::Index row : rows) {
       out.mean(row) = mean;
       out.count(row) = count;

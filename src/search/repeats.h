@@ -23,11 +23,11 @@ struct RepeatedNoise {
 };
 [[nodiscard]] RepeatedNoise repeated_noise(const Matrix& X, const Vector& y);
 
-// For every row the mean of the values at its point, and how many they are.
+// For every row the mean of the values at its point, and how many they are; where their noise differs by r, weighed by it.
 struct Averages {
   Vector mean;
   Vector count;
 };
-[[nodiscard]] Averages averages(const Matrix& X, const Vector& y);
+[[nodiscard]] Averages averages(const Matrix& X, const Vector& y, const Vector& r = {});
 
 }  // namespace salvo

@@ -36,6 +36,9 @@ void Results::add(const Record& record, double y) {
   ids_.push_back(record.id);
   y_.push_back(y);
   sources_.push_back(record.source);
+  const auto* values = std::get_if<Values>(&record.outcome);
+  sds_.push_back(values ? standard_error(*values).value_or(-1.0) : -1.0);
+  num_sds_ += sds_.back() >= 0 ? 1 : 0;
   last_sequence_ = record.sequence;
 }
 

@@ -17,6 +17,9 @@ class Results {
   [[nodiscard]] std::int64_t id(std::int64_t row) const { return ids_[static_cast<std::size_t>(row)]; }
   [[nodiscard]] Source source(std::int64_t row) const { return sources_[static_cast<std::size_t>(row)]; }
   [[nodiscard]] double y(std::int64_t row) const { return y_[static_cast<std::size_t>(row)]; }
+  // The value's standard error; negative: nobody told one.
+  [[nodiscard]] double sd(std::int64_t row) const { return num_sds_ == 0 ? -1.0 : sds_[static_cast<std::size_t>(row)]; }
+  [[nodiscard]] std::int64_t num_sds() const { return num_sds_; }
   // Rows begin … end−1 by trial id: sums over them do not depend on who finished first.
   [[nodiscard]] std::vector<std::int64_t> by_id(std::int64_t begin, std::int64_t end) const;
   // The rows of the `count` best values, best first; of equals the first trial.
@@ -33,7 +36,8 @@ class Results {
  private:
   std::int64_t last_sequence_ = 0;
   std::vector<std::int64_t> ids_;
-  std::vector<double> y_;
+  std::vector<double> y_, sds_;
+  std::int64_t num_sds_ = 0;  // of values that have one
   std::vector<Source> sources_;
 };
 

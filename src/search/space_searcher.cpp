@@ -247,7 +247,8 @@ Recommended SpaceSearcher::recommend() {
   if (recommended_row_ < 0) {
     const std::vector<std::int64_t> rows = data_.by_id(0, data_.size());
     const Matrix X = data_.X()(rows, Eigen::all);
-    const Leader leader = choose_leader(X, targets()(rows), posterior_->gp().predict_mean(X));
+    const Leader leader =
+        choose_leader(X, targets()(rows), posterior_->gp().predict_mean(X), posterior_->known_noise(data_).ratios(rows));
     const std::int64_t row = rows[static_cast<std::size_t>(leader.row)];
     local_ = locality_ ? locality_->recommend(data_, *posterior_, row) : std::nullopt;
     recommended_row_ = local_ ? local_->row : row;

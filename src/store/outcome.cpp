@@ -50,6 +50,9 @@ void validate(const Values& values, std::span<const std::string> outputs, const 
           fmt::format("{}: expected a name in UTF-8 for what was measured besides, got \"{}\"", where, shown(name)));
     if (!std::isfinite(value))
       throw std::invalid_argument(fmt::format("{}: {}: expected a finite number, got {}", where, name, value));
+    if (name == kStandardError && value < 0)
+      throw std::invalid_argument(
+          fmt::format("{}: {}: expected the standard error of the value, which is not negative, got {}", where, name, value));
     if (std::find(outputs.begin(), outputs.end(), name) != outputs.end())
       throw std::invalid_argument(
           fmt::format("{}: expected another name for what was measured besides, got \"{}\", which is an output", where, name));

@@ -35,6 +35,8 @@ ToldRow finish_record(RawRecord raw) {
   if (raw.id && *raw.id < 1) fail(fmt::format("trial: expected 1 or more, got {}", *raw.id));
   if (!raw.state.empty() && std::find(states.begin(), states.end(), raw.state) == states.end())
     fail(fmt::format("state: expected {}, got \"{}\"", listed(states), shown(raw.state)));
+  if (const auto sd = raw.measured.find(kStandardError); sd != raw.measured.end() && sd->second < 0)
+    fail(fmt::format("{}: expected the standard error of the value, which is not negative, got {}", kStandardError, sd->second));
   if (raw.value && !raw.error.empty()) fail("both a value and an error; expected one of them");
   if (raw.value && (raw.state == "failed" || raw.state == "abandoned"))
     fail(fmt::format("a value, but the state is \"{}\"", raw.state));
@@ -105,6 +107,7 @@ bool says_same(const ToldRow& row, const Outcome& told) {
   const auto* told_values = std::get_if<Values>(&told);
   const auto* values = std::get_if<Values>(&row.outcome);
   if (!values || !told_values) return false;
+  if (const auto sd = standard_error(*values); sd && sd != standard_error(*told_values)) return false;
   constexpr int kSpreadsheetDigits = 8;
   const double exact = told_values->outputs.front();
   return values->outputs.front() == exact ||

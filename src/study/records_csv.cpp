@@ -58,7 +58,8 @@ class ColumnFinder {
     if (lower == "value") return &columns_.value;
     if (lower == "state") return &columns_.state;
     if (lower == "error") return &columns_.error;
-    return parameter(lower, true);
+    if (int* found = parameter(lower, true)) return found;
+    return lower == kStandardError ? &columns_.measured.try_emplace(kStandardError, -1).first->second : nullptr;
   }
 
   int* parameter(const std::string& name, bool any_case) {
@@ -210,7 +211,8 @@ class SheetReader {
       const auto number = to_double(with_point(text, column, sheet_.table.header[static_cast<std::size_t>(column)]));
       if (number) raw.measured.emplace(name, *number);
       if (!number)
-        wrong(fmt::format("{}{}: expected a finite number, got \"{}\"{}", kMeasured, name, shown(text), comma_hint(text)));
+        wrong(fmt::format("{}: expected a finite number, got \"{}\"{}", trimmed(sheet_.table.header[column]), shown(text),
+                          comma_hint(text)));
     }
     raw.state = lower_case(cell(columns_.state));
     if (!cell(columns_.error).empty()) raw.error = without_guard(whole_cell(columns_.error));

@@ -19,7 +19,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::array<std::string_view, 7> kKnownKeys = {"trial", "id", "value", "params", "state", "error", "measured"};
+constexpr std::array<std::string_view, 8> kKnownKeys = {"trial", "id",    "value",    "params",
+                                                        "state", "error", "measured", kStandardError};
 constexpr int kMaxDepth = 4;  // array → record → params → value
 
 // nlohmann's message without its own prefix and position.
@@ -152,7 +153,7 @@ void check_key(const Json& record, const std::string& key, std::vector<std::stri
   if (std::find(kPassedOver.begin(), kPassedOver.end(), key) != kPassedOver.end()) return;
   std::vector<std::string_view> missing;
   for (const std::string_view known : kKnownKeys)
-    if (!record.contains(known) && known != "measured") missing.push_back(known);
+    if (!record.contains(known) && known != "measured" && known != kStandardError) missing.push_back(known);
   if (const std::string problem = name_problem("key", key, missing); !problem.empty()) wrong(problem);
   if (std::find(left_out.begin(), left_out.end(), key) == left_out.end()) left_out.push_back(key);
 }
@@ -177,7 +178,11 @@ RawRecord read_record(const Json& json, std::size_t line, const Space& space, Wa
       check_names(value, space);
       params = &value;
     } else if (key == "measured") {
-      raw.measured = read_measured(value);
+      raw.measured.merge(read_measured(value));
+    } else if (key == kStandardError) {
+      if (!value.is_number() || !std::isfinite(value.get<double>()))
+        wrong(fmt::format("{}: expected a finite number, got {}", key, shown(value.dump())));
+      raw.measured[key] = value.get<double>();
     } else if (key == "value") {
       if (!value.is_number()) wrong(fmt::format("value: expected a finite number, got {}", shown(value.dump())));
       raw.value = value.get<double>();

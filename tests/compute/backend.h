@@ -18,15 +18,15 @@ namespace salvo::testing {
 struct Backend {
   const char* name;
   Matrix (*gram)(const Kernel&, const Matrix& X, const Matrix& Z);
-  GramMoments (*gram_moments)(const Kernel&, const Matrix& Z, const Matrix& X, const Vector& y);
+  GramMoments (*gram_moments)(const Kernel&, const Matrix& Z, const Matrix& X, const Vector& y, const Vector& scale);
   KernelGradient (*contract_data)(const Kernel&, const Matrix& Z, const Matrix& X, const Vector& y, const Matrix& G,
-                                  const Vector& g);
+                                  const Vector& g, const Vector& scale);
   KernelGradient (*contract_inducing)(const Kernel&, const Matrix& Z, const Matrix& G);
   Matrix (*contract_data_points)(const Kernel&, const Matrix& Z, const Matrix& X, const Vector& y, const Matrix& G,
-                                 const Vector& g);
+                                 const Vector& g, const Vector& scale);
   Matrix (*contract_inducing_points)(const Kernel&, const Matrix& Z, const Matrix& G);
   void (*add_whitened)(const Kernel&, const Matrix& Z, const Matrix& Linv, double noise, const Matrix& X, const Vector& y,
-                       Matrix& AAt, Vector& Ay);
+                       Matrix& AAt, Vector& Ay, const Vector& scale);
   std::vector<int> (*best_candidates)(const compute::FeatureSums&, const Matrix& C, int num_blocks);
   void (*kernel_block)(const compute::RowKernel&, std::span<const std::int64_t> rows, const compute::PreparedRows& Z, double* K);
   void (*feature_bits)(const compute::PriorFeatures&, const compute::Rows&, std::int64_t begin, std::int64_t end,

@@ -21,12 +21,23 @@ struct Scene {
   Kernel kernel;
   Matrix Z, X, G;
   Vector y, g;
+  Vector scale{};  // of the rows of Kxz; empty: 1
+  [[nodiscard]] Eigen::MatrixXd Kzx(const Kernel& k, const Matrix& points) const {
+    const Eigen::MatrixXd K = dense_gram(k, points, X);
+    return scale.size() == 0 ? K : Eigen::MatrixXd(K * scale.asDiagonal());
+  }
 };
 Scene scene(KernelType type, Index n, Index m = 37) {
   Scene s{hyper(type, 3).kernel, uniform(m, 3, Key(1)), uniform(n, 3, Key(2)), {}, normal(n, Key(3)), normal(m, Key(4))};
   const Matrix half = uniform(m, m, Key(5)).array() - 0.5;
   s.G = half + half.transpose();
   return s;
+}
+// Both as it is and with rows that are scaled.
+std::vector<Scene> scenes(KernelType type, Index n, Index m = 37) {
+  std::vector<Scene> out(2, scene(type, n, m));
+  out[1].scale = normal(n, Key(6)).array().exp().min(3.0);
+  return out;
 }
 constexpr Index kSizes[] = {1, 63, 64, 1025, 2100};
 
@@ -48,37 +59,38 @@ TEST_P(EveryBackendsGram, EqualPointsHaveExactlyTheKernelsVariance) {
   }
 }
 
-// Sums of n terms of size σ⁴ or σ²|y|: n units of rounding at worst, and some room.
+// Sums of n terms of size σ⁴ or σ²|y|, scaled by up to 3²: n units of rounding at worst, and some room.
 TEST_P(EveryBackendsGram, MomentsAreTheProductsOfTheDenseGram) {
   for (const KernelType type : testing::kAllKernels)
-    for (const Index n : kSizes) {
-      const Scene s = scene(type, n);
-      const Eigen::MatrixXd K = dense_gram(s.kernel, s.Z, s.X);
-      const GramMoments moments = GetParam().gram_moments(s.kernel, s.Z, s.X, s.y);
-      const double rounding = 1e-14 * static_cast<double>(n + 10) * 10;
-      EXPECT_LE(largest(moments.S - K * K.transpose()), rounding);
-      EXPECT_EQ(Matrix(moments.S), Matrix(moments.S.transpose()));
-      EXPECT_LE(largest(moments.sy - K * s.y), rounding);
-      EXPECT_LE(largest(moments.s1 - K * Vector::Ones(n)), rounding);
-    }
+    for (const Index n : kSizes)
+      for (const Scene& s : scenes(type, n)) {
+        const Eigen::MatrixXd K = s.Kzx(s.kernel, s.Z);
+        const GramMoments moments = GetParam().gram_moments(s.kernel, s.Z, s.X, s.y, s.scale);
+        const double rounding = 1e-14 * static_cast<double>(n + 10) * 10 * (s.scale.size() == 0 ? 1 : 9);
+        EXPECT_LE(largest(moments.S - K * K.transpose()), rounding);
+        EXPECT_EQ(Matrix(moments.S), Matrix(moments.S.transpose()));
+        EXPECT_LE(largest(moments.sy - K * s.y), rounding);
+        EXPECT_LE(largest(moments.s1 - K * (s.scale.size() == 0 ? Vector::Ones(n) : s.scale)), rounding);
+      }
 }
 
 TEST_P(EveryBackendsGram, WhitenedSumsAreAddedToWhatIsThere) {
-  for (const Index n : kSizes) {
-    const Scene s = scene(KernelType::matern52, n);
+  const auto check = [&](const Scene& s) {
     const double noise = 0.3;
     Eigen::MatrixXd Kzz = dense_gram(s.kernel, s.Z, s.Z);
     Kzz.diagonal().array() += 0.1;
     const Matrix L = reference::cholesky(Kzz);
-    const Eigen::MatrixXd A = L.triangularView<Eigen::Lower>().solve(dense_gram(s.kernel, s.Z, s.X)) / std::sqrt(noise);
+    const Eigen::MatrixXd A = L.triangularView<Eigen::Lower>().solve(s.Kzx(s.kernel, s.Z)) / std::sqrt(noise);
     Matrix AAt = Matrix::Identity(L.rows(), L.rows());
     Vector Ay = Vector::Ones(L.rows());
-    GetParam().add_whitened(s.kernel, s.Z, invert_lower(L), noise, s.X, s.y, AAt, Ay);
+    GetParam().add_whitened(s.kernel, s.Z, invert_lower(L), noise, s.X, s.y, AAt, Ay, s.scale);
     const Eigen::MatrixXd expected = Eigen::MatrixXd::Identity(L.rows(), L.rows()) + A * A.transpose();
     const Eigen::MatrixXd difference = (AAt - expected).triangularView<Eigen::Lower>();
     EXPECT_LE(largest(difference), 1e-11 * largest(expected));
     EXPECT_LE(largest(Ay - (A * s.y / std::sqrt(noise)) - Vector::Ones(L.rows())), 1e-11 * largest(expected));
-  }
+  };
+  for (const Index n : kSizes)
+    for (const Scene& s : scenes(KernelType::matern52, n)) check(s);
 }
 
 // Derivative of F by central differences of `step` in log ℓ_d (d < 3) and log σ².
@@ -94,29 +106,30 @@ double difference(const std::function<double(const Kernel&)>& F, const Kernel& k
 
 // F = Tr(G Kzx Kxz) + gᵀ Kzx y has ∂F/∂Kzx = 2 G Kzx + g yᵀ.
 TEST_P(EveryBackendsGram, ContractionsWithDataAreDerivativesOfTheirScalar) {
-  for (const KernelType type : testing::kAllKernels)
-    for (const Index n : {5L, 300L}) {
-      const Scene s = scene(type, n, 20);
-      const auto F = [&](const Kernel& kernel, const Matrix& Z) {
-        const Eigen::MatrixXd K = dense_gram(kernel, Z, s.X);
-        return (s.G * K * K.transpose()).trace() + s.g.dot(K * s.y);
-      };
-      const KernelGradient gradient = GetParam().contract_data(s.kernel, s.Z, s.X, s.y, s.G, s.g);
-      for (int d = 0; d < 4; ++d) {
-        const double expected = difference([&](const Kernel& k) { return F(k, s.Z); }, s.kernel, d);
-        EXPECT_NEAR(d < 3 ? gradient.log_lengthscales(d) : gradient.log_variance, expected, 1e-5 * (1 + std::abs(expected)));
-      }
-      const Matrix by_Z = GetParam().contract_data_points(s.kernel, s.Z, s.X, s.y, s.G, s.g);
-      for (const Index j : {0L, 19L})
-        for (Index d = 0; d < 3; ++d) {
-          constexpr double step = 1e-6;
-          Matrix up = s.Z, down = s.Z;
-          up(j, d) += step;
-          down(j, d) -= step;
-          const double expected = (F(s.kernel, up) - F(s.kernel, down)) / (2 * step);
-          EXPECT_NEAR(by_Z(j, d), expected, 1e-5 * (1 + std::abs(expected)));
-        }
+  const auto check = [&](const Scene& s) {
+    const auto F = [&](const Kernel& kernel, const Matrix& Z) {
+      const Eigen::MatrixXd K = s.Kzx(kernel, Z);
+      return (s.G * K * K.transpose()).trace() + s.g.dot(K * s.y);
+    };
+    const KernelGradient gradient = GetParam().contract_data(s.kernel, s.Z, s.X, s.y, s.G, s.g, s.scale);
+    for (int d = 0; d < 4; ++d) {
+      const double expected = difference([&](const Kernel& k) { return F(k, s.Z); }, s.kernel, d);
+      EXPECT_NEAR(d < 3 ? gradient.log_lengthscales(d) : gradient.log_variance, expected, 1e-5 * (1 + std::abs(expected)));
     }
+    const Matrix by_Z = GetParam().contract_data_points(s.kernel, s.Z, s.X, s.y, s.G, s.g, s.scale);
+    for (const Index j : {0L, 19L})
+      for (Index d = 0; d < 3; ++d) {
+        constexpr double step = 1e-6;
+        Matrix up = s.Z, down = s.Z;
+        up(j, d) += step;
+        down(j, d) -= step;
+        const double expected = (F(s.kernel, up) - F(s.kernel, down)) / (2 * step);
+        EXPECT_NEAR(by_Z(j, d), expected, 1e-5 * (1 + std::abs(expected)));
+      }
+  };
+  for (const KernelType type : testing::kAllKernels)
+    for (const Index n : {5L, 300L})
+      for (const Scene& s : scenes(type, n, 20)) check(s);
 }
 
 // F = Σ_ij G_ij k(z_i, z_j).
@@ -143,15 +156,15 @@ TEST_P(EveryBackendsGram, ContractionsWithInducingPointsAreDerivativesOfTheirSca
 }
 
 TEST_P(EveryBackendsGram, SameBitsOnAnyNumberOfThreads) {
-  const Scene s = scene(KernelType::matern32, 2100);
+  const Scene s = scenes(KernelType::matern32, 2100)[1];
   const auto [one, three] = testing::on_one_and_three_threads([&] {
-    const GramMoments moments = GetParam().gram_moments(s.kernel, s.Z, s.X, s.y);
-    const KernelGradient data = GetParam().contract_data(s.kernel, s.Z, s.X, s.y, s.G, s.g);
+    const GramMoments moments = GetParam().gram_moments(s.kernel, s.Z, s.X, s.y, s.scale);
+    const KernelGradient data = GetParam().contract_data(s.kernel, s.Z, s.X, s.y, s.G, s.g, s.scale);
     Matrix AAt = Matrix::Zero(37, 37);
     Vector Ay = Vector::Zero(37);
-    GetParam().add_whitened(s.kernel, s.Z, Matrix::Identity(37, 37), 0.5, s.X, s.y, AAt, Ay);
+    GetParam().add_whitened(s.kernel, s.Z, Matrix::Identity(37, 37), 0.5, s.X, s.y, AAt, Ay, s.scale);
     return std::tuple(moments.S, moments.sy, data.log_lengthscales, data.log_variance,
-                      GetParam().contract_data_points(s.kernel, s.Z, s.X, s.y, s.G, s.g), AAt, Ay);
+                      GetParam().contract_data_points(s.kernel, s.Z, s.X, s.y, s.G, s.g, s.scale), AAt, Ay);
   });
   EXPECT_TRUE(one == three);
 }

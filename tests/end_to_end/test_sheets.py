@@ -204,6 +204,33 @@ def test_a_tell_that_was_cut_off_is_finished_by_the_next(folder):
     assert [t["state"] for t in folder.trials("m.toml")] == ["abandoned", "done"]
 
 
+def test_values_with_their_standard_errors(folder):
+    """A column "sd" beside the value, a key of a JSON line, an option: kept, exported, told again, put right."""
+    study(folder)
+    rows = asked(folder, "batch.csv", 4)
+    for row, value, sd in zip(rows, (5, 7, 6), (0.1, 0.4, "")):
+        row["value"], row["SD"] = value, sd
+    rows[3]["SD"] = ""
+    folder.write("batch.csv", sheet(rows))
+    folder.good("tell", "m.toml", "batch.csv")
+    folder.good("tell", "m.toml", "--trial", "4", "--value", "8", "--sd", "2")
+    assert [t.get("measured", {}).get("sd") for t in folder.trials("m.toml")] == [0.1, 0.4, None, 2]
+    folder.good("amend", "m.toml", "--trial", "4", "--value", "8", "--sd", "0.2", "--reason", "a slip")
+    exported = folder.good("export", "m.toml").stdout
+    assert "measured.sd" in exported.splitlines()[0]
+    folder.write("all.csv", exported)
+    assert "4 were told before" in folder.good("tell", "m.toml", "all.csv").stdout
+    folder.good("tell", "m.toml", "-", input=json.dumps(
+        {"params": {"temperature": 400, "rate": 0.1, "stages": 2, "catalyst": "Pd"}, "value": 1, "sd": 0.3}))
+    assert folder.trials("m.toml")[-1]["measured"] == {"sd": 0.3}
+    refused(folder, ["standard input:2: sd: expected the standard error", "not negative", "-1"],
+            "tell", "m.toml", "-", input="temperature,rate,stages,catalyst,value,sd\n400,0.1,2,Pd,1,-1\n")
+    refused(folder, ["standard input:2: sd: expected a finite number", "much"],
+            "tell", "m.toml", "-", input="temperature,rate,stages,catalyst,value,sd\n400,0.1,2,Pd,1,much\n")
+    refused(folder, ["--sd", "not negative"], "tell", "m.toml", "--trial", "4", "--value", "1", "--sd", "-1")
+    refused(folder, ["--sd is the standard error of --value"], "tell", "m.toml", "--trial", "4", "--abandon", "--sd", "1")
+
+
 def test_all_mistakes_at_once(folder):
     study(folder)
     rows = asked(folder, "batch.csv", 3)

@@ -65,6 +65,32 @@ TEST_P(EveryPoolKernel, EqualsExactGpWhenInducingPointsAreTheData) {
   EXPECT_NEAR(gp.bound(), evidence, 1.01 * slack);
 }
 
+// Two values of a candidate and their mean with half the noise tell the same; r for all alike is that much noise.
+TEST_P(EveryPoolKernel, AMeanOfTwoValuesTellsWhatTheyDo) {
+  const Pool pool = pool_for(GetParam(), 160, Key(2));
+  const compute::RowKernel kernel = kernel_for(GetParam(), pool);
+  const auto rows = first_rows(100), Z = first_rows(40), at = first_rows(50, 110);
+  const Vector y = testing::objective(pool, rows, Key(3)), other = testing::objective(pool, rows, Key(4));
+  PoolGp twice(kernel, Z), once(kernel, Z), noisier(kernel, Z), scaled(kernel, Z);
+  twice.add(rows, y);
+  twice.add(rows, other);
+  once.add(rows, 0.5 * (y + other), Vector::Constant(100, 0.5));
+  scaled.add(rows, y, Vector::Constant(100, 3.0));
+  noisier.add(rows, y);
+  for (PoolGp* gp : {&twice, &once, &scaled}) gp->set_scales({1.7, 0.2, 0.3});
+  noisier.set_scales({1.7, 0.6, 0.3});
+  const Prediction a = once.predict(at), b = twice.predict(at);
+  EXPECT_LT((a.mean - b.mean).cwiseAbs().maxCoeff(), 1e-9);
+  EXPECT_LT((a.variance - b.variance).cwiseAbs().maxCoeff(), 1e-9);
+  EXPECT_NEAR(scaled.bound(), noisier.bound(), 1e-9 * std::abs(noisier.bound()));
+  // The best τ is a third as large, and as good: up to the search's precision of 0.03 in log ρ, with a curvature of n/2 at most.
+  const PoolScaleBounds wide{1e-6, 1e6, 1e-6, 1e3, 100};
+  const double slack = 0.5 * 50 * 0.03 * 0.03;
+  EXPECT_NEAR(scaled.best_scales(wide, {}).bound, noisier.best_scales(wide, {1, 0.3, 0}).bound, slack);
+  EXPECT_NEAR(exact_scales(kernel, rows, y, wide, {}, 0.03, Vector::Constant(100, 3.0)).bound,
+              exact_scales(kernel, rows, y, wide, {1, 0.3, 0}, 0.03).bound, slack);
+}
+
 TEST_P(EveryPoolKernel, ExactScalesMaximiseTheEvidenceOfTheExactGp) {
   const Pool pool = pool_for(GetParam(), 90, Key(2));
   const compute::RowKernel kernel = kernel_for(GetParam(), pool);

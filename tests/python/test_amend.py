@@ -51,3 +51,20 @@ def test_a_backup_is_a_study_of_its_own(tmp_path, box):
     assert salvo.Study.open(tmp_path / "b.db").counts.done == 2
     with pytest.raises(OSError, match="in memory"):
         salvo.Study(box, direction="minimize").backup(tmp_path / "c.db")
+
+
+def test_values_with_their_standard_errors(box):
+    study = salvo.Study(box, direction="minimize", seed=3, batch=4)
+    trials = study.ask(4)
+    study.tell(trials[0], 1.0, sd=0.5)
+    study.tell(trials[1:], [2.0, {"value": 3.0, "seconds": 7.0}, salvo.FAILED], sd=[0.1, float("nan"), 0.2])
+    assert [trial.measured for trial in study.trials] == [{"sd": 0.5}, {"sd": 0.1}, {"seconds": 7.0}, {}]
+    numbers = study.add([{"a": 0.5, "b": 0.5}] * 2, [1.0, 2.0], sd=[0.3, float("nan")])
+    assert [study.trials[number - 1].measured for number in numbers] == [{"sd": 0.3}, {}]
+    (trial,) = study.ask(1)
+    for bad, says in ((-1.0, "not negative"), ([1.0, 2.0], "one standard error for each of 1"), ("much", "number")):
+        with pytest.raises((ValueError, TypeError), match=says):
+            study.tell(trial, 1.0, sd=bad)
+    with pytest.raises(ValueError, match="not negative"):
+        study.add([{"a": 0.5, "b": 0.5}], [1.0], sd=-1)
+    assert study.trials[-1].state == "pending"

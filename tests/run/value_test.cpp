@@ -1,5 +1,6 @@
 #include "run/value.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -39,6 +40,8 @@ TEST(ReadValue, KeepsWhateverElseIsANumber) {
   EXPECT_EQ(odd.value, 2);  // Python prints such
   EXPECT_TRUE(odd.others.empty());
   EXPECT_TRUE(read_value("3").others.empty());
+  EXPECT_EQ(read_value(R"({"value": 2, "sd": 0.5})").others.at("sd"), 0.5);
+  EXPECT_THAT(read_value(R"({"value": 2, "sd": -0.5})").error, ::testing::HasSubstr("\"sd\" is negative"));
   EXPECT_TRUE(read_value(R"({"value": "high", "bytes": 12})").others.empty());
   std::string many = R"({"value": 1)";
   for (int i = 0; i < 1000; ++i) many += ", \"k" + std::to_string(i) + "\": 1";

@@ -176,7 +176,7 @@ TEST(Learned, FromManyValuesNeedsTenSweepsOverThemAtMost) {
   EXPECT_EQ(many.Z.rows(), 30);
   // As good as a fit of many more sweeps, for the same Z, that begins elsewhere.
   Hyperparameters hyper = few.hyper;
-  const Block all = block(data, 0, data.size(), many.anchor);
+  const Block all = block(data, 0, data.size(), many.anchor, KnownNoise(data, data.size(), many.anchor));
   EXPECT_NEAR(many.fit.bound, fit(hyper, many.Z, all.X, all.y, fit_options(options, false)).bound, 10);
 }
 

@@ -20,26 +20,30 @@ constexpr Index kBlock = 128;   // rows per task where a product follows at once
 blasint as_int(Index i) { return static_cast<blasint>(i); }
 
 // Builds Kxz for rows [begin, end) of X into K (and the derivative factors into D), `stride` apart.
-void build_rows(const Kernel& kernel, const ScaledPoints<double>& Z, const Matrix& X, Index begin, Index end, double* K,
-                double* D, Index stride) {
+void build_rows(const Kernel& kernel, const ScaledPoints<double>& Z, const Matrix& X, const Vector& scale, Index begin, Index end,
+                double* K, double* D, Index stride) {
   std::vector<double> x(static_cast<std::size_t>(X.cols()));
   for (Index i = begin; i < end; ++i) {
     for (Index d = 0; d < X.cols(); ++d) x[static_cast<std::size_t>(d)] = X(i, d) / kernel.lengthscales(d);
     const Index at = (i - begin) * stride;
     kernel_row(kernel.type, kernel.variance, x.data(), Z, K + at, D ? D + at : nullptr);
+    if (scale.size() == 0) continue;
+    Eigen::Map<Eigen::ArrayXd>(K + at, stride) *= scale(i);
+    if (D) Eigen::Map<Eigen::ArrayXd>(D + at, stride) *= scale(i);
   }
 }
 
 // Calls body(K, begin, rows) for one chunk of rows of X after another, K [≥rows, m] built in parallel.
 template <class Body>
-void for_chunks(const Kernel& kernel, const Matrix& Z, const Matrix& X, const Body& body) {
+void for_chunks(const Kernel& kernel, const Matrix& Z, const Matrix& X, const Vector& scale, const Body& body) {
   const ScaledPoints<double> scaled(Z, kernel.lengthscales);
   const Index m = Z.rows(), n = X.rows();
   Matrix K(std::min(kChunk, n), m);
   for (Index begin = 0; begin < n; begin += kChunk) {
     const Index rows = std::min(kChunk, n - begin);
-    parallel_blocks(rows, kRows,
-                    [&](Index a, Index b) { build_rows(kernel, scaled, X, begin + a, begin + b, K.data() + a * m, nullptr, m); });
+    parallel_blocks(rows, kRows, [&](Index a, Index b) {
+      build_rows(kernel, scaled, X, scale, begin + a, begin + b, K.data() + a * m, nullptr, m);
+    });
     body(K, begin, rows);
   }
 }
@@ -69,21 +73,21 @@ KernelGradient total(const std::vector<Partial>& partials, Index dims) {
 
 }  // namespace
 
-GramMoments gram_moments(const Kernel& kernel, const Matrix& Z, const Matrix& X, const Vector& y) {
+GramMoments gram_moments(const Kernel& kernel, const Matrix& Z, const Matrix& X, const Vector& y, const Vector& scale) {
   const Index m = Z.rows();
   GramMoments out{Matrix::Zero(m, m), Vector::Zero(m), Vector::Zero(m)};
   const Vector ones = Vector::Ones(std::min(kChunk, X.rows()));
-  for_chunks(kernel, Z, X, [&](const Matrix& K, Index begin, Index rows) {
+  for_chunks(kernel, Z, X, scale, [&](const Matrix& K, Index begin, Index rows) {
     add_gram(1.0, K, rows, out.S);
     add_product(K, rows, y.data() + begin, out.sy);
-    add_product(K, rows, ones.data(), out.s1);
+    add_product(K, rows, scale.size() > 0 ? scale.data() + begin : ones.data(), out.s1);
   });
   symmetrise(out.S);
   return out;
 }
 
 KernelGradient contract_data(const Kernel& kernel, const Matrix& Z, const Matrix& X, const Vector& y, const Matrix& G,
-                             const Vector& g) {
+                             const Vector& g, const Vector& scale) {
   const ScaledPoints<double> scaled(Z, kernel.lengthscales);
   const Index m = Z.rows(), n = X.rows(), d = X.cols();
   std::vector<Partial> partials(static_cast<std::size_t>((n + kBlock - 1) / kBlock));
@@ -92,7 +96,7 @@ KernelGradient contract_data(const Kernel& kernel, const Matrix& Z, const Matrix
     const Index rows = end - begin;
     buffer.resize(static_cast<std::size_t>(3 * rows * m));
     double *K = buffer.data(), *D = K + rows * m, *H = D + rows * m;
-    build_rows(kernel, scaled, X, begin, end, K, D, m);
+    build_rows(kernel, scaled, X, scale, begin, end, K, D, m);
     for (Index i = 0; i < rows; ++i)  // H = 2 K G + y gᵀ
       for (Index j = 0; j < m; ++j) H[i * m + j] = y(begin + i) * g(j);
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, as_int(rows), as_int(m), as_int(m), 2.0, K, as_int(m), G.data(),
@@ -128,11 +132,11 @@ KernelGradient contract_inducing(const Kernel& kernel, const Matrix& Z, const Ma
 }
 
 void add_whitened(const Kernel& kernel, const Matrix& Z, const Matrix& Linv, double noise, const Matrix& X, const Vector& y,
-                  Matrix& AAt, Vector& Ay) {
-  const double scale = 1.0 / std::sqrt(noise);
-  const Vector scaled_y = y * scale;
-  for_chunks(kernel, Z, X, [&](Matrix& A, Index begin, Index rows) {
-    parallel_blocks(rows, kBlock, [&](Index a, Index b) { multiply_rows(Linv, scale, A.data() + a * A.cols(), b - a); });
+                  Matrix& AAt, Vector& Ay, const Vector& scale) {
+  const double per_noise = 1.0 / std::sqrt(noise);
+  const Vector scaled_y = y * per_noise;
+  for_chunks(kernel, Z, X, scale, [&](Matrix& A, Index begin, Index rows) {
+    parallel_blocks(rows, kBlock, [&](Index a, Index b) { multiply_rows(Linv, per_noise, A.data() + a * A.cols(), b - a); });
     add_gram(1.0, A, rows, AAt);
     add_product(A, rows, scaled_y.data() + begin, Ay);
   });
@@ -147,7 +151,7 @@ Matrix gram(const Kernel& kernel, const Matrix& X, const Matrix& Z) {
   const ScaledPoints<double> scaled(Z, kernel.lengthscales);
   Matrix K(X.rows(), Z.rows());
   parallel_blocks(X.rows(), kRows,
-                  [&](Index a, Index b) { build_rows(kernel, scaled, X, a, b, K.data() + a * K.cols(), nullptr, K.cols()); });
+                  [&](Index a, Index b) { build_rows(kernel, scaled, X, {}, a, b, K.data() + a * K.cols(), nullptr, K.cols()); });
   return K;
 }
 

@@ -32,7 +32,7 @@ void add_differences(const Kernel& kernel, const Matrix& Z, const Matrix& E, con
 }  // namespace
 
 Matrix contract_data_points(const Kernel& kernel, const Matrix& Z, const Matrix& X, const Vector& y, const Matrix& G,
-                            const Vector& g) {
+                            const Vector& g, const Vector& scale) {
   const ScaledPoints<double> scaled(Z, kernel.lengthscales);
   const Index m = Z.rows(), n = X.rows();
   Matrix out = Matrix::Zero(m, Z.cols());
@@ -40,6 +40,10 @@ Matrix contract_data_points(const Kernel& kernel, const Matrix& Z, const Matrix&
     const Index rows = std::min(kPointsChunk, n - begin);
     Matrix K(rows, m), D(rows, m);
     build(kernel, scaled, X, begin, rows, K, D);
+    if (scale.size() > 0) {
+      K.array().colwise() *= scale.segment(begin, rows).array();
+      D.array().colwise() *= scale.segment(begin, rows).array();
+    }
     Matrix H = y.segment(begin, rows) * g.transpose();
     gemm(2.0, K, Trans::no, G, Trans::no, 1.0, H);
     H.array() *= D.array();
