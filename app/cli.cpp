@@ -167,7 +167,7 @@ class Parser {
 
   void add_import() {
     add_import_options(
-        working(command<ImportArgs>("import", "Take over the trials of another study of the same objective", kImportExamples)),
+        working(command<ImportArgs>("import", "Take over the trials of another study, or what it lets one expect", kImportExamples)),
         [this]() -> ImportArgs& { return args<ImportArgs>(); });
   }
 

@@ -4,6 +4,7 @@
 #include <salvo/sparse_gp.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "search/observations.h"
@@ -16,6 +17,7 @@ struct Learning {
   Encoding space;
   ModelOptions model;
   std::int64_t num_anchored = 16;
+  Trend trend{};  // what is expected beforehand
   // The options that learning depends on, as text.
   [[nodiscard]] std::string settings() const;
 };
@@ -29,6 +31,7 @@ struct SpaceLearned {
   std::string settings{};             // the options it depends on
   Anchor anchor{};
   Hyperparameters hyper{};  // in the anchor's units
+  std::optional<double> slope{};  // of the trend in the prior mean, where there is one
   Matrix Z{};               // no rows: inducing features
   int num_inducing = 0;     // m
   int num_features = 0;     // M; 0: not chosen yet
