@@ -95,7 +95,7 @@ int execute(const Common& common, const ImportArgs& args) {
   study.exclusively([&] {  // who imports the same beside it finds it known
     plan = plan_import(study, old, args);
     if (!common.quiet) say(old, plan);
-    if (plan.points.empty())
+    if (plan.points.empty() && !args.prior)
       throw InputError(plan.num_known > 0
                            ? fmt::format("{}: {} in the study already, with the same outcome; nothing was imported", old.from,
                                          plan.num_known == 1 ? "its trial is" : fmt::format("all {} trials are", plan.num_known))

@@ -45,20 +45,24 @@ void Trend::add_to(const Matrix& X, Vector& values, Matrix* gradients) const {
 
 Trend Trend::times(double slope) const { return {kernel, Z, slope * weights}; }
 
-// docs/math.md §16: the posterior mean of (c₀, b) for y ~ N(c₀ + b t, K + τI), flat in c₀ and N(1, 1) in b.
+// docs/math.md §16: y ~ N(c₀ + b t, K + τI), flat in c₀; b is 0, or N(1, 1), which is thought three times as likely,
+// and the other way round a third as likely.
 TrendFit fit_trend(const Hyperparameters& hyper, const Matrix& X, const Vector& t, const Vector& y) {
   constexpr double kExpected = 1, kPrecision = 1;  // of the slope, in units in which both functions vary by about 1
-  constexpr double kClearly = 2;                   // standard deviations
+  constexpr double kOdds = 3;
   Matrix K = gram(hyper.kernel, X, X);
   K.diagonal().array() += hyper.noise;
   Matrix A(X.rows(), 3);  // 1, t, y
   A << Vector::Ones(X.rows()), t, y;
   solve_lower(cholesky(K, hyper.kernel.variance, kJitter).L, Trans::no, A);
   const Eigen::Matrix3d G = A.transpose() * A;
-  const double precision = G(1, 1) - G(0, 1) * G(0, 1) / G(0, 0) + kPrecision;  // of b, c₀ being free
-  TrendFit out{.slope = (G(1, 2) - G(0, 1) * G(0, 2) / G(0, 0) + kPrecision * kExpected) / precision};
-  // The other way round is possible, but nothing that one believes because of a few values.
-  if (out.slope < 0 && out.slope > -kClearly / std::sqrt(precision)) out.slope = 0;
+  const double precision = G(1, 1) - G(0, 1) * G(0, 1) / G(0, 0) + kPrecision;  // of b given y, c₀ being free
+  const double slope = (G(1, 2) - G(0, 1) * G(0, 2) / G(0, 0) + kPrecision * kExpected) / precision;
+  // The logarithm of how much more likely the values are with it than without.
+  const double gain =
+      0.5 * (slope * slope * precision - kExpected * kExpected * kPrecision + std::log(kPrecision / precision)) +
+      (slope > 0 ? std::log(kOdds) : -std::log(kOdds));
+  TrendFit out{.slope = slope / (1 + std::exp(-gain))};  // the mean of both
   out.mean = (G(0, 2) - out.slope * G(0, 1)) / G(0, 0);
   return out;
 }
