@@ -34,7 +34,8 @@ void add_import_options(CLI::App& sub, const std::function<ImportArgs&()>& args)
          "data: trials of the same objective (default); prior: what this study expects")
       ->check(CLI::IsMember({"data", "prior"}))
       ->type_name("data|prior");
-  sub.add_flag_callback("--remove-prior", [args] { args().remove_prior = true; }, "Expect nothing any more; without OLD");
+  sub.add_flag_callback(
+      "--remove-prior", [args] { args().remove_prior = true; }, "Expect nothing any more; without OLD");
   add_format(sub, [args](Format f) { args().format = f; });
 }
 

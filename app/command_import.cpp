@@ -18,9 +18,10 @@ void import_prior(const Common& common, Study& study, const OldStudy& old, const
   std::vector<double> values;
   for (const Outcome& outcome : plan.outcomes) values.push_back(std::get<Values>(outcome).outputs.front());
   if (values.size() < 2)
-    throw InputError(fmt::format("{}: expected at least two trials with a value that are points of the study in {}, got {}; nothing "
-                                 "was imported",
-                                 old.from, study.path(), values.size()));
+    throw InputError(
+        fmt::format("{}: expected at least two trials with a value that are points of the study in {}, got {}; nothing "
+                    "was imported",
+                    old.from, study.path(), values.size()));
   const std::optional<PriorChange> before = study.prior();
   study.set_prior(plan.points, values, old.from);
   if (common.json) {

@@ -31,7 +31,10 @@ std::string prior_json(const std::optional<PriorChange>& prior, const std::optio
   JsonObject out;
   out.add("from", prior->from).add("trials", prior->num_trials);
   if (!model || !model->prior) return out.raw("points", "null").raw("slope", "null").raw("explained", "null").text();
-  return out.add("points", model->prior->num_points).add("slope", model->prior->slope).add("explained", model->prior->explained).text();
+  return out.add("points", model->prior->num_points)
+      .add("slope", model->prior->slope)
+      .add("explained", model->prior->explained)
+      .text();
 }
 
 std::string prior_text(const PriorChange& prior, const std::optional<ModelReport>& model) {

@@ -38,10 +38,10 @@ class Importer {
 
   void check_direction() const {
     if (!old_.direction || *old_.direction == study_.options().direction()) return;
-    throw InputError(fmt::format(
-        "{}: its values are to be {}d, those of the study in {} {}d: {}. Nothing was imported", old_.from,
-        to_string(*old_.direction), study_.path(), to_string(study_.options().direction()),
-        args_.prior ? "what was good there is not expected to be good here" : "they are not of one objective"));
+    throw InputError(
+        fmt::format("{}: its values are to be {}d, those of the study in {} {}d: {}. Nothing was imported", old_.from,
+                    to_string(*old_.direction), study_.path(), to_string(study_.options().direction()),
+                    args_.prior ? "what was good there is not expected to be good here" : "they are not of one objective"));
   }
 
   // The old name of a parameter: in a sheet letters may be large or small.

@@ -167,9 +167,12 @@ int run_prior(Arguments& arguments) {
   }
   Result result{.name = "prior",
                 .title = "An old study as a prior",
-                .remark = fmt::format("median regret; {} seeds, batches of {}, {} evaluations of the old function", settings.seeds,
-                                      settings.batch, settings.old),
-                .numbers = {{"quick", settings.quick}, {"seeds", settings.seeds}, {"batch", settings.batch}, {"old", settings.old},
+                .remark = fmt::format("median regret; {} seeds, batches of {}, {} evaluations of the old function",
+                                      settings.seeds, settings.batch, settings.old),
+                .numbers = {{"quick", settings.quick},
+                            {"seeds", settings.seeds},
+                            {"batch", settings.batch},
+                            {"old", settings.old},
                             {"evaluations", settings.looks}},
                 .panels = {}};
   std::vector<double> looks(settings.looks.begin(), settings.looks.end());
@@ -198,7 +201,8 @@ int run_prior(Arguments& arguments) {
         const auto [mean, error] = log_ratio(mine, without);
         medians.push_back(median(mine));
         fmt::print("  {:>4}: {:<8.4g}", looks[k], medians.back());
-        if (way != "without") fmt::print(" ×{:.2f} ({:.2f} to {:.2f})", std::exp(mean), std::exp(mean - error), std::exp(mean + error));
+        if (way != "without")
+          fmt::print(" ×{:.2f} ({:.2f} to {:.2f})", std::exp(mean), std::exp(mean - error), std::exp(mean + error));
         result.numbers["runs"].push_back({{"problem", name},
                                           {"prior", way},
                                           {"evaluations", looks[k]},

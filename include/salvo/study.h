@@ -155,9 +155,9 @@ class Study {
 
   // What was found on another machine, another material or in a simulation: values of another function that is expected to be
   // alike, at points of this study, in the same direction. Its posterior mean becomes the prior mean of this one, with an offset
-  // and a scale that are learned, and every third point of the initial design is one that was good there. It takes the place of an
-  // earlier one; the next ask learns anew. `from` says where it came from. Throws std::invalid_argument: fewer than two values, a
-  // study over a pool, a method without a model.
+  // and a scale that are learned, and every third point of the initial design is one that was good there. It takes the place of
+  // an earlier one; the next ask learns anew. `from` says where it came from. Throws std::invalid_argument: fewer than two
+  // values, a study over a pool, a method without a model.
   void set_prior(std::span<const Params> points, std::span<const double> values, const std::string& from);
   bool remove_prior();  // false when there was none
   [[nodiscard]] std::optional<PriorChange> prior();

@@ -23,9 +23,7 @@ std::vector<std::int64_t> add(StudyBox& box, const nb::object& points, const Num
 void set_prior(StudyBox& box, const nb::object& points, const NumbersIn& values, const std::string& source) {
   const std::vector<Params> typed = to_points(box.space(), points);
   const Vector numbers = to_vector(values);
-  box.use([&](Study& study) {
-    study.set_prior(typed, {numbers.data(), static_cast<std::size_t>(numbers.size())}, source);
-  });
+  box.use([&](Study& study) { study.set_prior(typed, {numbers.data(), static_cast<std::size_t>(numbers.size())}, source); });
 }
 
 // (at, source, num_trials) or none

@@ -10,13 +10,13 @@ namespace salvo::compute {
 // all of them have in common. A part that is not there has no columns. Refers to what it is made of.
 struct FeatureSums {
   const Kernel& kernel;
-  const Matrix& W;              // [M,d]
-  const Vector& b;              // [M]
-  const Eigenfunctions& eigen;  // Φ
-  const Matrix& Z;              // [m,d]
-  const Matrix& w;              // [B,M]
-  const Matrix& e;              // [B,E]
-  const Matrix& v;              // [B,m]
+  const Matrix& W;                 // [M,d]
+  const Vector& b;                 // [M]
+  const Eigenfunctions& eigen;     // Φ
+  const Matrix& Z;                 // [m,d]
+  const Matrix& w;                 // [B,M]
+  const Matrix& e;                 // [B,E]
+  const Matrix& v;                 // [B,m]
   const Vector* common = nullptr;  // [n] at the rows of C
 };
 

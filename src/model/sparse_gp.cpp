@@ -14,8 +14,7 @@
 #include "model/jitter.h"
 
 namespace salvo {
-SparseGp::SparseGp(Hyperparameters hyper, InducingVariables u, Trend trend)
-    : hyper_(std::move(hyper)), trend_(std::move(trend)) {
+SparseGp::SparseGp(Hyperparameters hyper, InducingVariables u, Trend trend) : hyper_(std::move(hyper)), trend_(std::move(trend)) {
   if (auto* functions = std::get_if<Eigenfunctions>(&u)) {
     if (functions->size() == 0) throw std::invalid_argument("SparseGp: expected at least one inducing feature, got none");
     check_hyper("SparseGp", hyper_, functions->num_dims());

@@ -59,9 +59,8 @@ TrendFit fit_trend(const Hyperparameters& hyper, const Matrix& X, const Vector& 
   const double precision = G(1, 1) - G(0, 1) * G(0, 1) / G(0, 0) + kPrecision;  // of b given y, c₀ being free
   const double slope = (G(1, 2) - G(0, 1) * G(0, 2) / G(0, 0) + kPrecision * kExpected) / precision;
   // The logarithm of how much more likely the values are with it than without.
-  const double gain =
-      0.5 * (slope * slope * precision - kExpected * kExpected * kPrecision + std::log(kPrecision / precision)) +
-      (slope > 0 ? std::log(kOdds) : -std::log(kOdds));
+  const double gain = 0.5 * (slope * slope * precision - kExpected * kExpected * kPrecision + std::log(kPrecision / precision)) +
+                      (slope > 0 ? std::log(kOdds) : -std::log(kOdds));
   TrendFit out{.slope = slope / (1 + std::exp(-gain))};  // the mean of both
   out.mean = (G(0, 2) - out.slope * G(0, 1)) / G(0, 0);
   return out;

@@ -30,11 +30,11 @@ struct SpaceLearned {
   std::int64_t num_fitted = 0;        // that the hyperparameters were fitted to
   std::string settings{};             // the options it depends on
   Anchor anchor{};
-  Hyperparameters hyper{};  // in the anchor's units
+  Hyperparameters hyper{};        // in the anchor's units
   std::optional<double> slope{};  // of the trend in the prior mean, where there is one
-  Matrix Z{};               // no rows: inducing features
-  int num_inducing = 0;     // m
-  int num_features = 0;     // M; 0: not chosen yet
+  Matrix Z{};                     // no rows: inducing features
+  int num_inducing = 0;           // m
+  int num_features = 0;           // M; 0: not chosen yet
   FitSummary fit{};
   std::string sizes{};  // how automatic sizes and a k-DPP's points were found, in words
 

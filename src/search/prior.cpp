@@ -118,8 +118,7 @@ Trend Prior::trend(const Learning& learning) const {
   // Points may lie closer together than they did, or have become one: the model smooths what no function goes through.
   const Posterior smooth(found, known, mine.model);
   const Matrix& Z = smooth.gp().Z();
-  return Trend::through(found.hyper.kernel, Z,
-                        (smooth.gp().predict_mean(Z).array() - found.hyper.mean) * found.anchor.scale);
+  return Trend::through(found.hyper.kernel, Z, (smooth.gp().predict_mean(Z).array() - found.hyper.mean) * found.anchor.scale);
 }
 
 std::string Prior::document() const {

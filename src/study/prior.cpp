@@ -19,9 +19,8 @@ template <class Read>
 auto reading_prior(const Store& store, Read read) try {
   return read();
 } catch (const std::logic_error& error) {
-  throw StoreError(
-      fmt::format("{}: the table \"prior\" is damaged: {}. Restore a copy of the file, or import the prior again", store.url(),
-                  error.what()));
+  throw StoreError(fmt::format("{}: the table \"prior\" is damaged: {}. Restore a copy of the file, or import the prior again",
+                               store.url(), error.what()));
 }
 
 }  // namespace

@@ -1,9 +1,8 @@
-#include "model/trend_fit.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "model/trend_fit.h"
 #include "support/data.h"
 #include "support/reference.h"
 
@@ -108,8 +107,8 @@ TEST(Trend, AFewValuesDoNotTurnItRound) {
   EXPECT_GE(fit_trend(noisy, few.X, few.t, few.y).slope, -0.2);
 }
 
-// With values that have nothing to do with it least squares scatter about 0 by 1/√n = 0.07; the evidence for no slope at all, √n to
-// one, draws them in by half and more.
+// With values that have nothing to do with it least squares scatter about 0 by 1/√n = 0.07; the evidence for no slope at all, √n
+// to one, draws them in by half and more.
 TEST(Trend, WhatExplainsNothingIsLeftAlone) {
   Hyperparameters h = hyper(KernelType::matern52, 3);
   h.kernel.variance = 1e-6;

@@ -132,7 +132,8 @@ TEST(Functions, PathsHaveTheTrendInEveryWayTheyAreEvaluated) {
   const Paths plain = paths_over(space, B);
   Paths with = plain;
   const Matrix Z = random_points(space, 30, Key(20)), X = random_points(space, B, Key(21));
-  with.trend = Trend::through({KernelType::matern32, 2.0, Vector::Constant(space.num_dims(), 0.7)}, Z, testing::normal(30, Key(22)));
+  with.trend =
+      Trend::through({KernelType::matern32, 2.0, Vector::Constant(space.num_dims(), 0.7)}, Z, testing::normal(30, Key(22)));
   const PathFunctions functions(with), others(plain);
   const Vector t = with.trend.values(X);
   const auto all = testing::counted(B);
@@ -150,7 +151,8 @@ TEST(Functions, PathsHaveTheTrendInEveryWayTheyAreEvaluated) {
   EXPECT_LE((gradients - without - slopes).cwiseAbs().maxCoeff(), 1e-12);
   std::vector<Change> changes;  // by differences, which round otherwise
   for (const Encoding::Discrete& discrete : space.discretes())
-    for (std::int64_t level = 0; level < std::min<std::int64_t>(4, discrete.num_levels); ++level) changes.push_back({discrete, level});
+    for (std::int64_t level = 0; level < std::min<std::int64_t>(4, discrete.num_levels); ++level)
+      changes.push_back({discrete, level});
   std::vector<double> got(changes.size());
   functions.changed(space, 2, row_of(const_cast<Matrix&>(X), 2), changes, got);
   for (std::size_t i = 0; i < changes.size(); ++i) {
@@ -167,7 +169,8 @@ TEST(Functions, TheBestCandidatesAreThoseOfPathAndTrend) {
   const int B = 6;
   Paths paths = paths_over(space, B);
   const Matrix C = random_points(space, 400, Key(23));
-  paths.trend = Trend::through({KernelType::se, 1.0, Vector::Constant(space.num_dims(), 0.2)}, C.row(321), Vector::Constant(1, 100));
+  paths.trend =
+      Trend::through({KernelType::se, 1.0, Vector::Constant(space.num_dims(), 0.2)}, C.row(321), Vector::Constant(1, 100));
   for (const int best : PathFunctions(paths).best_candidates(testing::counted(B), C, 1)) EXPECT_EQ(best, 321);
   for (const int best : PathFunctions(paths).best_candidates({1, 4}, C, 1)) EXPECT_EQ(best, 321);
 }
