@@ -17,10 +17,10 @@ namespace salvo::experiments {
 namespace {
 
 struct PriorSettings {
-  std::vector<std::string> problems{"hartmann6", "ackley5", "rosenbrock4", "shekel"};
+  std::vector<std::string> problems{"hartmann6", "ackley5", "rosenbrock4"};
   std::vector<std::string> kinds{"alike", "shifted", "unrelated", "opposite"};
-  int seeds = 30, first_seed = 0, jobs = 0, batch = 10, old = 150;
-  std::vector<int> looks{50, 150, 400};  // evaluations after which the regret is taken
+  int seeds = 30, first_seed = 0, jobs = 0, batch = 10, old = 100;
+  std::vector<int> looks{50, 150, 250};  // evaluations after which the regret is taken
   bool quick = false;
   std::string folder = "docs/results";
 };
