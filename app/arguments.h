@@ -63,6 +63,8 @@ struct ImportArgs {
   std::string old;  // a store, a study file, or an export
   std::optional<Format> format;
   std::vector<std::string> fill, drop;  // NAME=VALUE, NAME
+  bool prior = false;                   // what is expected, not what was measured
+  bool remove_prior = false;
 };
 struct AmendArgs {
   enum class What { amend, forget, revive } what = What::amend;

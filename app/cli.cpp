@@ -166,9 +166,9 @@ class Parser {
   }
 
   void add_import() {
-    add_import_options(
-        working(command<ImportArgs>("import", "Take over the trials of another study of the same objective", kImportExamples)),
-        [this]() -> ImportArgs& { return args<ImportArgs>(); });
+    add_import_options(working(command<ImportArgs>("import", "Take over the trials of another study, or what it lets one expect",
+                                                   kImportExamples)),
+                       [this]() -> ImportArgs& { return args<ImportArgs>(); });
   }
 
   void add_amend() {

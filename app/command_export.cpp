@@ -32,6 +32,7 @@ int execute(const Common& common, const ExportArgs& args) {
     };
     for (const Amendment& change : source.study.amendments()) add(change);
     for (const SpaceChange& change : source.study.space_changes()) add(change);
+    for (const PriorChange& change : source.study.priors()) add(change);
     std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     for (const auto& [at, line] : lines) out.write(line);
     out.finish();

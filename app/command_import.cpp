@@ -13,6 +13,48 @@
 namespace salvo::app {
 namespace {
 
+// Nothing of what was there before is lost: --history has it.
+void import_prior(const Common& common, Study& study, const OldStudy& old, const ImportPlan& plan) {
+  std::vector<double> values;
+  for (const Outcome& outcome : plan.outcomes) values.push_back(std::get<Values>(outcome).outputs.front());
+  if (values.size() < 2)
+    throw InputError(
+        fmt::format("{}: expected at least two trials with a value that are points of the study in {}, got {}; nothing "
+                    "was imported",
+                    old.from, study.path(), values.size()));
+  const std::optional<PriorChange> before = study.prior();
+  study.set_prior(plan.points, values, old.from);
+  if (common.json) {
+    print(JsonObject()
+              .add("event", "prior")
+              .add("from", old.from)
+              .add("taken", std::ssize(values))
+              .add("failed", plan.num_failed)
+              .add("left_out", std::ssize(plan.left_out) + old.num_without + old.num_outside)
+              .add("replaced", before ? std::optional(before->from) : std::nullopt)
+              .line());
+  } else if (!common.quiet) {
+    print(fmt::format("The prior is {} of {}{}. The next ask learns how much it is worth; salvo status says it.\n",
+                      plural(std::ssize(values), "value"), old.from,
+                      before ? fmt::format(", in place of what came from {}", one_line(before->from)) : ""));
+  }
+}
+
+int remove_prior(const Common& common, const ImportArgs& args) {
+  if (!args.old.empty() || !args.fill.empty() || !args.drop.empty() || args.prior)
+    throw InputError("--remove-prior: expected nothing else, got an OLD study or options of it");
+  Source source = open_for_work(common);
+  const std::optional<PriorChange> before = source.study.prior();
+  if (!source.study.remove_prior())
+    throw InputError(fmt::format("--remove-prior: the study in {} has no prior; nothing was changed", source.study.path()));
+  if (common.json)
+    print(JsonObject().add("event", "prior_removed").add("from", before->from).line());
+  else if (!common.quiet)
+    print(fmt::format("The study expects nothing any more: the prior from {} is gone. The next ask learns anew.\n",
+                      one_line(before->from)));
+  return 0;
+}
+
 void say(const OldStudy& old, const ImportPlan& plan) {
   std::string text;
   for (const std::string& note : plan.notes) text += fmt::format("salvo: note: {}\n", one_line(note));
@@ -38,6 +80,9 @@ void say(const OldStudy& old, const ImportPlan& plan) {
 }  // namespace
 
 int execute(const Common& common, const ImportArgs& args) {
+  if (args.remove_prior) return remove_prior(common, args);
+  if (args.old.empty())
+    throw InputError("import: OLD: expected the other study, its store, its study file or an export, got nothing");
   const OldStudy old = read_old_study(args.old, args.format);
   Source source = open_for_work(common);
   Study& study = source.study;
@@ -51,14 +96,18 @@ int execute(const Common& common, const ImportArgs& args) {
   study.exclusively([&] {  // who imports the same beside it finds it known
     plan = plan_import(study, old, args);
     if (!common.quiet) say(old, plan);
-    if (plan.points.empty())
+    if (plan.points.empty() && !args.prior)
       throw InputError(plan.num_known > 0
                            ? fmt::format("{}: {} in the study already, with the same outcome; nothing was imported", old.from,
                                          plan.num_known == 1 ? "its trial is" : fmt::format("all {} trials are", plan.num_known))
                            : fmt::format("{}: none of its {} trials is a point of the study in {}; nothing was imported",
                                          old.from, old.trials.size(), study.path()));
-    study.add(plan.points, plan.outcomes);
+    if (!args.prior) study.add(plan.points, plan.outcomes);
   });
+  if (args.prior) {  // learned where no ask waits for it
+    import_prior(common, study, old, plan);
+    return 0;
+  }
   const auto failures = std::count_if(plan.outcomes.begin(), plan.outcomes.end(),
                                       [](const Outcome& outcome) { return std::holds_alternative<Failure>(outcome); });
   const std::int64_t taken = std::ssize(plan.points);

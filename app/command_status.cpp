@@ -25,6 +25,29 @@ std::string local_json(const std::optional<ModelReport::Local>& local) {
       .text();
 }
 
+// Where it came from and, once there is a model, what it is worth.
+std::string prior_json(const std::optional<PriorChange>& prior, const std::optional<ModelReport>& model) {
+  if (!prior) return "null";
+  JsonObject out;
+  out.add("from", prior->from).add("trials", prior->num_trials);
+  if (!model || !model->prior) return out.raw("points", "null").raw("slope", "null").raw("explained", "null").text();
+  return out.add("points", model->prior->num_points)
+      .add("slope", model->prior->slope)
+      .add("explained", model->prior->explained)
+      .text();
+}
+
+std::string prior_text(const PriorChange& prior, const std::optional<ModelReport>& model) {
+  std::string worth;
+  if (model && model->prior && model->prior->num_points == 0)
+    worth = "; none of its points lies in the parameters as they are now";
+  else if (model && model->prior)
+    worth = fmt::format("; it explains {:.0f}% of the variance of the values, 1 there is {} here", 100 * model->prior->explained,
+                        number(model->prior->slope, 3));
+  return fmt::format("  prior    {} of {}, since {}{}\n", plural(prior.num_trials, "value"), shorten(one_line(prior.from), 60),
+                     date_time(prior.at), worth);
+}
+
 std::string model_json(const std::optional<ModelReport>& model) {
   if (!model) return "null";
   JsonObject scales;
@@ -140,6 +163,7 @@ int execute(const Common& common, const StatusArgs&) {
   const std::vector<SpaceChange> changed = study.space_changes();
   const auto outside = std::count_if(trials.begin(), trials.end(), [](const Trial& trial) { return trial.outside; });
   const auto queued = std::ssize(study.queue());
+  const std::optional<PriorChange> prior = study.prior();
   const std::int64_t budget = source.file ? source.file->budget.evaluations : -1;  // −1: not known
 
   if (common.json) {
@@ -165,6 +189,7 @@ int execute(const Common& common, const StatusArgs&) {
               .raw("recommended", recommended)
               .raw("observed_best", raw)
               .raw("model", model_json(model))
+              .raw("prior", prior_json(prior, model))
               .raw("importance", importance_json(shared ? &shares : nullptr))
               .add("model_due", unlearned)
               .add("amended", std::ssize(amended))
@@ -181,6 +206,7 @@ int execute(const Common& common, const StatusArgs&) {
   if (const std::string remark = study.note(kRemark).value_or(""); !remark.empty())
     text += fmt::format("  note     {}\n", shorten(one_line(remark), 100));
   if (queued > 0) text += fmt::format("  queue    {} to be tried next (salvo enqueue --list)\n", plural(queued, "point"));
+  if (prior) text += prior_text(*prior, model);
   if (!amended.empty())
     text += fmt::format("  amended  {}, last trial {}: {} → {}{}\n", plural(std::ssize(amended), "outcome"), amended.back().id,
                         in_words(amended.back().before), in_words(amended.back().after),

@@ -63,4 +63,17 @@ std::string history_json(const SpaceChange& change) {
   return JsonObject().raw("trial", "null").add("changed_at", utc(change.at)).raw("parameters", json_list(change.words)).text();
 }
 
+std::string history_csv(const PriorChange& change) {
+  const std::string words =
+      change.from.empty() ? "prior: none" : fmt::format("prior: {} from {}", plural(change.num_trials, "value"), change.from);
+  return fmt::format(",{},,,,,,,{}", utc(change.at), csv_cell(guarded(words)));
+}
+
+std::string history_json(const PriorChange& change) {
+  JsonObject out;
+  out.raw("trial", "null").add("changed_at", utc(change.at));
+  if (change.from.empty()) return out.raw("prior", "null").text();
+  return out.raw("prior", JsonObject().add("from", change.from).add("trials", change.num_trials).text()).text();
+}
+
 }  // namespace salvo::app

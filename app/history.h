@@ -1,5 +1,5 @@
 #pragma once
-#include <salvo/trial.h>
+#include <salvo/study.h>
 
 #include <optional>
 #include <string>
@@ -16,5 +16,9 @@ namespace salvo::app {
 // The same of a change of the parameters, which is no trial's.
 [[nodiscard]] std::string history_csv(const SpaceChange& change);
 [[nodiscard]] std::string history_json(const SpaceChange& change);
+
+// And of what the study expects.
+[[nodiscard]] std::string history_csv(const PriorChange& change);
+[[nodiscard]] std::string history_json(const PriorChange& change);
 
 }  // namespace salvo::app

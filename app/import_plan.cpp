@@ -39,9 +39,9 @@ class Importer {
   void check_direction() const {
     if (!old_.direction || *old_.direction == study_.options().direction()) return;
     throw InputError(
-        fmt::format("{}: its values are to be {}d, those of the study in {} {}d: they are not of one objective. Nothing was "
-                    "imported",
-                    old_.from, to_string(*old_.direction), study_.path(), to_string(study_.options().direction())));
+        fmt::format("{}: its values are to be {}d, those of the study in {} {}d: {}. Nothing was imported", old_.from,
+                    to_string(*old_.direction), study_.path(), to_string(study_.options().direction()),
+                    args_.prior ? "what was good there is not expected to be good here" : "they are not of one objective"));
   }
 
   // The old name of a parameter: in a sheet letters may be large or small.
@@ -131,6 +131,15 @@ class Importer {
         plan_.left_out.push_back(fmt::format("{}: {}", trial.where, error.what()));
         return;
       }
+    }
+    if (args_.prior) {
+      if (std::holds_alternative<Failure>(trial.outcome)) {
+        ++plan_.num_failed;
+        return;
+      }
+      plan_.points.push_back(std::move(point));
+      plan_.outcomes.push_back(trial.outcome);
+      return;
     }
     // Each trial that is known answers for one: a point may have been measured twice with one value.
     std::vector<Outcome>& known = known_[point];

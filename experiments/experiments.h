@@ -13,6 +13,7 @@ int run_features(Arguments& arguments);
 int run_fingerprints(Arguments& arguments);
 int run_molecules(Arguments& arguments);
 int run_pool(Arguments& arguments);
+int run_prior(Arguments& arguments);
 int run_quality(Arguments& arguments);
 int run_speed(Arguments& arguments);
 int run_starvation(Arguments& arguments);

@@ -34,6 +34,8 @@ const std::vector<Experiment> kExperiments{
     {"assumptions", "a̲, ā, c and ε as measured, against m and M, beside Proposition 1", "assumptions --dims 3", run_assumptions},
     {"stochastic", "the stochastic fit against the collapsed optimum on three data sets", "stochastic --inducing 100",
      run_stochastic},
+    {"prior", "regret with and without an old study as a prior: alike, shifted, unrelated, opposite",
+     "prior --problems hartmann6", run_prior},
     {"drive", "the study of experiments/python/binding.py, driven from C++", "drive --problem hartmann6 --evaluations 1000",
      run_drive},
 };

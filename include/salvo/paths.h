@@ -9,7 +9,7 @@
 namespace salvo {
 
 // B sample paths of the posterior (docs/math.md §5), each the sum of up to three parts:
-//   f̃_b(x) = c₀ + cos(Wx + b)ᵀ w_b + Φ(x)ᵀ e_b + k_xZ v_b,   Φ eigenfunctions.
+//   f̃_b(x) = c₀ + t(x) + cos(Wx + b)ᵀ w_b + Φ(x)ᵀ e_b + k_xZ v_b,   Φ eigenfunctions.
 // Rule (5) is waves and k_xZ, or eigenfunctions and k_xZ; rule (6) is eigenfunctions alone; a part that is not there has
 // no columns. A path is a function: it can be evaluated and differentiated anywhere, at O(M + m) a point.
 struct Paths {
@@ -23,6 +23,7 @@ struct Paths {
   Matrix v;              // [B,m] update weights
   Eigenfunctions eigen;  // Φ
   Matrix e;              // [B,M]
+  Trend trend;           // t, which all paths share
   [[nodiscard]] int size() const { return static_cast<int>(w.rows()); }
 
   [[nodiscard]] Matrix values(const Matrix& X) const;  // [n,B], every path at every row

@@ -3,6 +3,7 @@
 #include <salvo/kernel.h>
 #include <salvo/matrix.h>
 #include <salvo/random.h>
+#include <salvo/trend.h>
 
 #include <cstdint>
 #include <optional>
@@ -32,7 +33,7 @@ using InducingVariables = std::variant<Matrix, Eigenfunctions>;
 class SparseGp {
  public:
   SparseGp() = default;
-  SparseGp(Hyperparameters hyper, InducingVariables u);  // the prior: no data yet
+  SparseGp(Hyperparameters hyper, InducingVariables u, Trend trend = {});  // the prior, of mean c₀ + t(x): no data yet
 
   // Adds observations: O(n m²) flops, memory O(m² + chunk·m). Sums in a fixed order, whatever the threads. r: see fit().
   void condition(const Matrix& X, const Vector& y, const Vector& r = {});
@@ -40,6 +41,7 @@ class SparseGp {
   [[nodiscard]] Vector predict_mean(const Matrix& X) const;
 
   [[nodiscard]] const Hyperparameters& hyper() const { return hyper_; }
+  [[nodiscard]] const Trend& trend() const { return trend_; }
   [[nodiscard]] const Matrix& Z() const { return Z_; }  // [m,d]; [0,d] with inducing features
   [[nodiscard]] const std::optional<Eigenfunctions>& eigenfunctions() const { return eigen_; }
   [[nodiscard]] int num_inducing() const { return static_cast<int>(c_.size()); }  // m
@@ -50,7 +52,7 @@ class SparseGp {
   }  // θ = Tr R⁻¹(Kxx − Qxx), R = diag r; θ/τ bounds the KL to the exact posterior
   [[nodiscard]] double jitter() const { return jitter_; }  // relative to the kernel's variance
 
-  // q(u): mean μ_u = L R⁻ᵀ c (c₀ left out) and a draw's deviation L R⁻ᵀ ε, for rules (5) and (6).
+  // q(u): mean μ_u = L R⁻ᵀ c (c₀ and the trend left out) and a draw's deviation L R⁻ᵀ ε, for rules (5) and (6).
   [[nodiscard]] const Matrix& L() const { return L_; }  // [m,m] chol(Kzz + jitter); I with features, which are white
   [[nodiscard]] const Matrix& R() const { return R_; }  // [m,m] chol(I + AAᵀ)
   [[nodiscard]] const Vector& c() const { return c_; }  // [m] R⁻¹Ay/√τ
@@ -60,9 +62,10 @@ class SparseGp {
   void add_own_points(const Vector& centred, const std::vector<Eigen::Index>& places, const Vector& scale);
   [[nodiscard]] Matrix cross(const Matrix& X) const;  // k_xZ, or the features [n,m]
   Hyperparameters hyper_;
+  Trend trend_;
   std::optional<Eigenfunctions> eigen_;
   Matrix Z_, L_, Linv_, AAt_, R_;
-  Vector Ay_, c_, weights_;  // weights_: mean(x) = c₀ + k_xZ weights_
+  Vector Ay_, c_, weights_;  // weights_: mean(x) = c₀ + t(x) + k_xZ weights_
   double yy_ = 0, theta_ = 0, log_ratios_ = 0;
   double jitter_ = 0;
   std::int64_t n_ = 0;

@@ -58,6 +58,20 @@ struct ModelReport {
     double noise = 0;                     // share of noise in the values around it
   };
   std::optional<Local> local{};  // none: only the whole space is searched
+  struct Prior {                 // what another study lets one expect; see Study::set_prior
+    std::string from{};
+    int num_points = 0;    // of it that lie in the space as it is; 0: it has no say
+    double slope = 0;      // of the values here for one of the other study's
+    double explained = 0;  // share of the variance of the values so far that it explains
+  };
+  std::optional<Prior> prior{};  // none: nothing is expected
+};
+
+// Values of another study that this one takes for its expectation: where they came from and how many there were.
+struct PriorChange {
+  double at = 0;       // seconds since 1970
+  std::string from{};  // empty: nothing is expected from then on
+  std::int64_t num_trials = 0;
 };
 
 struct FittedModel;  // fitted_model.h
@@ -138,6 +152,16 @@ class Study {
   std::vector<std::int64_t> add(std::span<const Params> points, std::span<const double> values);
   std::vector<std::int64_t> add(std::span<const Params> points, std::span<const Values> values);
   std::vector<std::int64_t> add(std::span<const Params> points, std::span<const Outcome> outcomes);  // values and failures
+
+  // What was found on another machine, another material or in a simulation: values of another function that is expected to be
+  // alike, at points of this study, in the same direction. Its posterior mean becomes the prior mean of this one, with an offset
+  // and a scale that are learned, and every third point of the initial design is one that was good there. It takes the place of
+  // an earlier one; the next ask learns anew. `from` says where it came from. Throws std::invalid_argument: fewer than two
+  // values, a study over a pool, a method without a model.
+  void set_prior(std::span<const Params> points, std::span<const double> values, const std::string& from);
+  bool remove_prior();  // false when there was none
+  [[nodiscard]] std::optional<PriorChange> prior();
+  [[nodiscard]] std::vector<PriorChange> priors();  // all that there were, in the order they came
 
   [[nodiscard]] std::optional<Recommendation> recommend();  // none before the first value
   [[nodiscard]] std::optional<Trial> observed_best();       // best raw value

@@ -25,7 +25,7 @@ from .space import Choice, Fixed, Float, Int, Ordinal, Space
 from .study import Best, Counts, Study, methods
 from .theory import Diagnosis, Plan, diagnose, plan
 from .threads import set_num_threads
-from .trial import Amendment, SpaceChange, Trial, Trials
+from .trial import Amendment, Prior, SpaceChange, Trial, Trials
 
 StoreError.__doc__ = "A file that is no study, is damaged, cannot be written, or was made by a later Salvo: an OSError."
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FAILED", "SE", "Amendment", "Best", "Choice", "Counts", "Diagnosis", "ExactGP", "Failed", "Features", "Fixed", "Float", "Int", "Kernel", "Matern12",
-    "Matern32", "Matern52", "ModelOptions", "Ordinal", "Path", "Paths", "Plan", "Pool", "PoolGP", "PoolModelOptions", "Problem", "Space", "SpaceChange", "SparseGP",
+    "Matern32", "Matern52", "ModelOptions", "Ordinal", "Path", "Paths", "Plan", "Pool", "PoolGP", "PoolModelOptions", "Prior", "Problem", "Space", "SpaceChange", "SparseGP",
     "Stop", "StoreError", "Study", "Trial", "Trials", "__version__", "choose_inducing", "diagnose", "maximize",
     "methods", "minimize", "num_threads", "optimize", "plan", "problem", "problem_names", "set_num_threads",
 ]  # fmt: skip

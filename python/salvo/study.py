@@ -16,7 +16,7 @@ from .model_options import ModelOptions, PoolModelOptions
 from .outcome import outcome, with_sds
 from .pool import Pool
 from .space import MEASURED, Candidate, Domain, Params, Space, as_space, rows
-from .trial import Amendment, SpaceChange, Trial, Trials
+from .trial import Amendment, Prior, SpaceChange, Trial, Trials
 
 if TYPE_CHECKING:
     from .interactive import InteractivePlots
@@ -242,7 +242,27 @@ class Study:
         sds = np.broadcast_to(np.asarray(_check.in_order_of(points, sd), dtype=float), numbers.shape)
         return self._core.add(rows(points, self._space), numbers, np.ascontiguousarray(sds))
 
+    def set_prior(self, points: Any, values: ArrayLike, *, source: str) -> None:
+        """Values of another function that is expected to be alike: another machine's, another material's, a simulation's.
+
+        Its posterior mean becomes the prior mean of this study, with an offset and a scale that are learned. The points must be
+        points of this study, and values better in the same direction. It takes the place of an earlier prior; source says
+        where it came from. model_report["prior"] says what it is worth.
+        """
+        numbers = _check.array("values", _check.in_order_of(points, values), 1)
+        self._core.set_prior(rows(points, self._space), numbers, _check.text("set_prior: source", source))
+
+    def remove_prior(self) -> bool:
+        """Expects nothing any more; False when there was no prior."""
+        return self._core.remove_prior()
+
     # What is known
+
+    @property
+    def prior(self) -> Prior | None:
+        """Where the study's expectation came from, if it has one."""
+        found: Any = self._core.prior()
+        return None if found is None else Prior(*found)
 
     @property
     def best(self) -> Best:

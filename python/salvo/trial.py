@@ -57,6 +57,15 @@ class SpaceChange:
     words: list[str]
 
 
+@dataclasses.dataclass(frozen=True)
+class Prior:
+    """What a study expects before it looks: since when, where it came from, and from how many values."""
+
+    at: float  # seconds since 1970
+    source: str
+    num_trials: int
+
+
 class Trials(Sequence[Trial]):
     """A sequence of trials: a list that turns into arrays and frames."""
 

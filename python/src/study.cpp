@@ -28,6 +28,19 @@ std::vector<std::int64_t> add(StudyBox& box, const nb::object& points, const Num
   return box.use([&](Study& study) { return study.add(typed, each); });
 }
 
+void set_prior(StudyBox& box, const nb::object& points, const NumbersIn& values, const std::string& source) {
+  const std::vector<Params> typed = to_points(box.space(), points);
+  const Vector numbers = to_vector(values);
+  box.use([&](Study& study) { study.set_prior(typed, {numbers.data(), static_cast<std::size_t>(numbers.size())}, source); });
+}
+
+// (at, source, num_trials) or none
+nb::object prior(StudyBox& box) {
+  const auto kept = box.use([](Study& study) { return study.prior(); });
+  if (!kept) return nb::none();
+  return nb::make_tuple(kept->at, kept->from, kept->num_trials);
+}
+
 nb::object recommend(StudyBox& box) {
   const auto best = box.use([](Study& study) { return study.recommend(); });
   if (!best) return nb::none();
@@ -74,6 +87,16 @@ nb::object model_report(StudyBox& box) {
     out["local"] = around;
   } else {
     out["local"] = nb::none();
+  }
+  if (const auto& expected = report->prior) {
+    nb::dict known;
+    known["source"] = expected->from;
+    known["num_points"] = expected->num_points;
+    known["slope"] = expected->slope;
+    known["explained"] = expected->explained;
+    out["prior"] = known;
+  } else {
+    out["prior"] = nb::none();
   }
   return out;
 }
@@ -238,6 +261,9 @@ void bind_study(nb::module_& m) {
           "backup", [](StudyBox& box, const std::string& path) { box.use([&](Study& study) { study.backup(path); }); },
           nb::arg("path"))
       .def("add", &add, nb::arg("points"), nb::arg("values"), nb::arg("sds") = nb::none())
+      .def("set_prior", &set_prior, nb::arg("points"), nb::arg("values"), nb::arg("source"))
+      .def("remove_prior", [](StudyBox& box) { return box.use([](Study& study) { return study.remove_prior(); }); })
+      .def("prior", &prior)
       .def("recommend", &recommend)
       .def("observed_best",
            [](StudyBox& box) { return from_trial(box.space(), box.use([](Study& study) { return study.observed_best(); })); })

@@ -39,6 +39,7 @@ void Belief::add(const Matrix& points) {
   W_ = product(P_, Trans::no, Kza_, Trans::no);
   C_ = gram(kernel, added_, added_) - product(Kza_, Trans::yes, W_, Trans::no);
   mean_ = (Kza_.transpose() * weights_).array() + gp_.hyper().mean;
+  gp_.trend().add_to(added_, mean_, nullptr);
 }
 
 Belief::Products Belief::products(const Matrix& X) const {
@@ -56,15 +57,19 @@ void Belief::evaluate(const Score& score, const Matrix& X, Vector& values, Matri
   const Vector& ell = kernel.lengthscales;
   const Index m = gp_.Z().rows(), p = added_.rows(), d = X.cols();
   const ScaledPoints<double> Z(gp_.Z(), ell), A(added_, ell);
+  const bool follows = !gp_.trend().empty();
   values.resize(X.rows());
   if (gradients) gradients->resize(X.rows(), d);
   parallel_blocks(X.rows(), 64, [&](Index begin, Index end) {
     const Matrix rows = X.middleRows(begin, end - begin);
     const auto [K, Q, shared] = products(rows);
     std::vector<double> x(static_cast<std::size_t>(d)), k(static_cast<std::size_t>(m + p)), g(k.size()), part(x.size());
+    Vector trend = Vector::Zero(follows ? rows.rows() : 0);
+    Matrix trend_slopes = Matrix::Zero(trend.size(), d);
+    if (follows) gp_.trend().add_to(rows, trend, gradients ? &trend_slopes : nullptr);
     for (Index i = 0; i < rows.rows(); ++i) {
       const Local local{.x = rows.row(i).data(),
-                        .mean = gp_.hyper().mean + K.row(i).dot(weights_),
+                        .mean = gp_.hyper().mean + K.row(i).dot(weights_) + (follows ? trend(i) : 0.0),
                         .variance = std::max(kernel.variance - K.row(i).dot(Q.row(i)), 1e-12 * kernel.variance),
                         .shared = shared.row(i).data()};
       if (!gradients) {
@@ -80,6 +85,7 @@ void Belief::evaluate(const Score& score, const Matrix& X, Vector& values, Matri
       kernel_row(kernel.type, kernel.variance, x.data(), Z, k.data(), g.data());
       (void)kernel_sum(x.data(), Z, v.data(), k.data(), g.data(), part.data());
       for (Index e = 0; e < d; ++e) slope.x(e) += part[static_cast<std::size_t>(e)] / ell(e);
+      if (follows) slope.x += slope.mean * trend_slopes.row(i).transpose();
       if (p > 0) {
         kernel_row(kernel.type, kernel.variance, x.data(), A, k.data(), g.data());
         (void)kernel_sum(x.data(), A, slope.shared.data(), k.data(), g.data(), part.data());
@@ -100,6 +106,7 @@ Moments Belief::moments(const Matrix& X) const {
     out.variance.segment(begin, end - begin) = (variance - K.cwiseProduct(Q).rowwise().sum().array()).max(1e-12 * variance);
     out.shared.middleRows(begin, end - begin) = shared;
   });
+  gp_.trend().add_to(X, out.mean, nullptr);
   return out;
 }
 

@@ -59,7 +59,7 @@ class Belief {
   const SparseGp& gp_;
   Matrix P_;        // [m,m] var(x) = k(x,x) − k_xZ P k_Zx
   MatrixF root_;    // [m,m] lower triangular with rootᵀ root = P; empty unless the model is exact
-  Vector weights_;  // [m] mean(x) = c₀ + k_xZ weights
+  Vector weights_;  // [m] mean(x) = c₀ + t(x) + k_xZ weights
   Matrix added_;
   Matrix Kza_, W_;  // [m,p] k(Z, added) and P times it
   Matrix C_;

@@ -101,8 +101,9 @@ SparseGp scouts_model(const Situation& now, const Matrix& X, const Vector& y) {
   hyper.kernel.lengthscales = lengthscales(now.space);
   hyper.kernel.variance = 1;  // and not less: that of the first design
   const Vector& ell = hyper.kernel.lengthscales;
-  (void)fit(hyper, Z, X, y, {.max_evaluations = kEvaluations, .min_lengthscales = ell, .max_lengthscales = ell});
-  SparseGp gp(hyper, Z);
+  (void)fit(hyper, Z, X, y - now.gp.trend().values(X),
+            {.max_evaluations = kEvaluations, .min_lengthscales = ell, .max_lengthscales = ell});
+  SparseGp gp(hyper, Z, now.gp.trend());
   gp.condition(X, y);
   return gp;
 }

@@ -78,9 +78,11 @@ Matrix thompson_features(const Situation& now) {
   Paths paths;
   {
     const Timer timer(now.seconds.draw);
-    paths = draw_weight_space(now.gp.hyper(), now.X, now.y,
+    const Trend& trend = now.gp.trend();
+    paths = draw_weight_space(now.gp.hyper(), now.X, trend.empty() ? now.y : Vector(now.y - trend.values(now.X)),
                               {.num_paths = now.size, .num_features = now.model.num_features, .alpha = now.model.alpha.value()},
                               now.key.fold("draw"));
+    paths.trend = trend;
   }
   const Timer timer(now.seconds.maximise);
   return maximise(paths, now.space, now.taken, {.num_candidates = now.model.num_candidates, .num_starts = now.model.num_starts},

@@ -6,17 +6,18 @@
 
 namespace salvo::compute {
 
-// B functions as weighted sums of shared features, up to a constant: f_b(x) = cos(Wx + b)ᵀ w_b + Φ(x)ᵀ e_b + k_xZ v_b. A part
-// that is not there has no columns. Refers to what it is made of.
+// B functions as weighted sums of shared features, up to a constant: f_b(x) = cos(Wx + b)ᵀ w_b + Φ(x)ᵀ e_b + k_xZ v_b, and what
+// all of them have in common. A part that is not there has no columns. Refers to what it is made of.
 struct FeatureSums {
   const Kernel& kernel;
-  const Matrix& W;              // [M,d]
-  const Vector& b;              // [M]
-  const Eigenfunctions& eigen;  // Φ
-  const Matrix& Z;              // [m,d]
-  const Matrix& w;              // [B,M]
-  const Matrix& e;              // [B,E]
-  const Matrix& v;              // [B,m]
+  const Matrix& W;                 // [M,d]
+  const Vector& b;                 // [M]
+  const Eigenfunctions& eigen;     // Φ
+  const Matrix& Z;                 // [m,d]
+  const Matrix& w;                 // [B,M]
+  const Matrix& e;                 // [B,E]
+  const Matrix& v;                 // [B,m]
+  const Vector* common = nullptr;  // [n] at the rows of C
 };
 
 // Splits the rows of C into num_blocks runs of equal length and gives, for every run and function, the row where the function

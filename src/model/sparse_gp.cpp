@@ -15,7 +15,7 @@
 #include "model/noise_ratio.h"
 
 namespace salvo {
-SparseGp::SparseGp(Hyperparameters hyper, InducingVariables u) : hyper_(std::move(hyper)) {
+SparseGp::SparseGp(Hyperparameters hyper, InducingVariables u, Trend trend) : hyper_(std::move(hyper)), trend_(std::move(trend)) {
   if (auto* functions = std::get_if<Eigenfunctions>(&u)) {
     if (functions->size() == 0) throw std::invalid_argument("SparseGp: expected at least one inducing feature, got none");
     check_hyper("SparseGp", hyper_, functions->num_dims());
@@ -35,6 +35,7 @@ SparseGp::SparseGp(Hyperparameters hyper, InducingVariables u) : hyper_(std::mov
     Linv_ = invert_lower(L_);  // products with it run at twice the speed of solves
     jitter_ = chol.jitter;
   }
+  if (!trend_.empty()) check_points("SparseGp", "trend.Z", trend_.Z, Z_.cols());
   AAt_ = Matrix::Zero(L_.rows(), L_.rows());
   Ay_ = Vector::Zero(L_.rows());
   factor();
@@ -45,7 +46,9 @@ void SparseGp::condition(const Matrix& X, const Vector& y, const Vector& r) {
   check_ratios("SparseGp::condition", r, X.rows());
   if (X.rows() == 0) return;
   const RowScales rows(r);
-  const Vector centred = rows.of(y.array() - hyper_.mean);
+  Vector centred = y.array() - hyper_.mean;
+  if (!trend_.empty()) centred -= trend_.values(X);
+  centred = rows.of(centred);
   const double before = AAt_.trace();
   const auto at = eigen_ ? std::vector<Eigen::Index>{} : places(X, Z_);
   if (eigen_)
@@ -97,6 +100,7 @@ Vector SparseGp::predict_mean(const Matrix& X) const {
   parallel_blocks(X.rows(), 256,
                   [&](Eigen::Index a, Eigen::Index b) { mean.segment(a, b - a) = cross(X.middleRows(a, b - a)) * weights_; });
   mean.array() += hyper_.mean;
+  trend_.add_to(X, mean, nullptr);
   return mean;
 }
 
@@ -113,6 +117,7 @@ Prediction SparseGp::predict(const Matrix& X) const {
     out.variance.segment(a, b - a) = variance.cwiseMax(0.0);  // rounding may leave −1e-16
   });
   out.mean.array() += hyper_.mean;
+  trend_.add_to(X, out.mean, nullptr);
   return out;
 }
 

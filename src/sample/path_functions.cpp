@@ -87,22 +87,27 @@ void PathFunctions::evaluate(const Matrix& X, const std::vector<int>& index, Vec
 std::vector<int> PathFunctions::best_candidates(const std::vector<int>& members, const Matrix& C, int num_blocks) const {
   const bool all = static_cast<int>(members.size()) == size();
   const Paths& p = paths_;
-  if (all) return compute::best_candidates({p.kernel, p.W, p.b, p.eigen, p.Z, p.w, p.e, p.v}, C, num_blocks);
+  const Vector trend = p.trend.values(C), *common = p.trend.empty() ? nullptr : &trend;
+  if (all) return compute::best_candidates({p.kernel, p.W, p.b, p.eigen, p.Z, p.w, p.e, p.v, common}, C, num_blocks);
   const Matrix w = p.w(members, Eigen::all), e = p.e(members, Eigen::all), v = p.v(members, Eigen::all);
-  return compute::best_candidates({p.kernel, p.W, p.b, p.eigen, p.Z, w, e, v}, C, num_blocks);
+  return compute::best_candidates({p.kernel, p.W, p.b, p.eigen, p.Z, w, e, v, common}, C, num_blocks);
 }
 
 void PathFunctions::changed(const Encoding& space, int function, std::span<const double> x, std::span<const Change> changes,
                             std::span<double> values) const {
   Neighbourhood around(paths_, W_, Z_, function, x);
   std::vector<double> y(x.begin(), x.end());
+  Matrix X(paths_.trend.empty() ? 0 : std::ssize(changes), std::ssize(x));
   for (std::size_t i = 0; i < changes.size(); ++i) {
     const Encoding::Discrete& discrete = changes[i].discrete;
     space.set_level(discrete, changes[i].level, y);
     values[i] = around.value(y, discrete.offset, discrete.width);
+    if (X.rows() > 0) X.row(static_cast<Eigen::Index>(i)) = Eigen::Map<const Eigen::RowVectorXd>(y.data(), X.cols());
     const bool another = i + 1 == changes.size() || changes[i + 1].discrete.offset != discrete.offset;
     if (another) space.set_level(discrete, space.level(discrete, x), y);
   }
+  const Vector trend = paths_.trend.values(X);
+  for (Eigen::Index i = 0; i < trend.size(); ++i) values[static_cast<std::size_t>(i)] += trend(i);
 }
 
 }  // namespace salvo

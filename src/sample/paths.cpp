@@ -35,6 +35,7 @@ Paths without_parts(const SparseGp& gp, Eigen::Index B) {
   Paths paths;
   paths.kernel = gp.hyper().kernel;
   paths.mean = gp.hyper().mean;
+  paths.trend = gp.trend();
   paths.W.resize(0, d);
   paths.Z.resize(0, d);
   paths.w.resize(B, 0);
@@ -137,6 +138,7 @@ Matrix Paths::values(const Matrix& X) const {
     if (w.cols() > 0) gemm(1.0, features.cosines(chunk), Trans::no, w, Trans::yes, 0.0, V);
     if (e.cols() > 0) gemm(1.0, eigen.features(chunk), Trans::no, e, Trans::yes, 1.0, V);
     if (v.cols() > 0) gemm(1.0, gram(kernel, chunk, Z), Trans::no, v, Trans::yes, 1.0, V);
+    if (!trend.empty()) V.colwise() += trend.values(chunk);
     out.middleRows(begin, chunk.rows()) = V.array() + mean;
   }
   return out;
@@ -183,6 +185,7 @@ void Paths::evaluate(const Matrix& X, const std::vector<int>& index, Vector& val
       values(i) = value;
     }
   });
+  trend.add_to(X, values, gradients);
 }
 
 }  // namespace salvo

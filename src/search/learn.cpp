@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "search/learned.h"
+#include "search/prior.h"
 #include "search/sizes.h"
 
 namespace salvo {
@@ -300,6 +301,16 @@ void learn_functions(SpaceLearned& now, const Learning& learning, const Block& a
   now.sizes = size_words(model, functions, kl);
 }
 
+// The prior mean follows the trend as far as the values do; what is left of them is the model's.
+void follow_trend(SpaceLearned& now, const Vector& t, Block& all) {
+  if (now.slope) all.y += *now.slope * t;
+  const TrendFit found = fit_slope(now.hyper, all, t);
+  const double most = FitOptions{}.max_mean;
+  now.slope = found.slope;
+  now.hyper.mean = std::clamp(found.mean, -most, most);
+  all.y -= found.slope * t;
+}
+
 }  // namespace
 
 FitOptions fit_options(const Learning& learning, bool warm_start) {
@@ -343,7 +354,7 @@ SpaceLearned learn(const Learning& given, const Observations& data, const SpaceL
                    .anchor = choose_anchor(learning, data, previous, refit)};
   if (previous && previous->anchor.squeezed() != now.anchor.squeezed()) previous = nullptr;  // another function altogether
   const KnownNoise noise(data, data.size(), now.anchor);
-  const Block all = block(data, 0, data.size(), now.anchor, noise);
+  Block all = block(data, 0, data.size(), now.anchor, noise);
   believe(noise, learning);
   const bool was_rough = previous && previous->hyper.kernel.type == kRough;
   const KernelType type = model.kernel.value_or(was_rough && chooses_kernel(model) ? kRough : kSmooth);
@@ -351,10 +362,14 @@ SpaceLearned learn(const Learning& given, const Observations& data, const SpaceL
   now.hyper.kernel.type = type;
   if (!refit) now.fit = previous->fit;
   const bool says_something = refit && data.size() > 1;  // one value says nothing about variation
+  const bool follows = !learning.trend.empty();
+  const Vector t = learning.trend.values(all.X);
+  if (follows) follow_trend(now, t, all);
   if (model.type == ModelType::inducing_features)
     learn_functions(now, learning, all, previous, says_something);
   else
     learn_points(now, learning, all, previous, says_something, key);
+  if (follows && says_something) follow_trend(now, t, all);  // again, with the kernel that was found
   return now;
 }
 

@@ -89,6 +89,7 @@ Learned SpaceLearned::stored() const {
   out.add("lengthscales", list_of(hyper.kernel.lengthscales));
   out.add("noise", Tree::of(hyper.noise));
   out.add("mean", Tree::of(hyper.mean));
+  if (slope) out.add("slope", Tree::of(*slope));
   out.add("num_fitted", Tree::of(num_fitted));
   out.add("num_inducing", Tree::of(std::int64_t{num_inducing}));
   out.add("num_features", Tree::of(std::int64_t{num_features}));
@@ -112,6 +113,7 @@ SpaceLearned SpaceLearned::from(const Learned& stored, int num_dims, std::int64_
                    .settings = stored.settings,
                    .anchor = anchor_from(tree)};
   out.hyper = hyperparameters_of(tree, num_dims);
+  if (tree.find("slope")) out.slope = number_of(tree, "slope");
   // Stores of earlier versions: the same as num_observations. Stores of the first version: the option's.
   out.num_fitted = whole_within(tree, "num_fitted", 0, out.num_observations, out.num_observations);
   out.num_inducing = static_cast<int>(whole_within(tree, "num_inducing", 0, std::numeric_limits<int>::max(), 0));

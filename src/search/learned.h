@@ -4,6 +4,7 @@
 #include <salvo/sparse_gp.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "search/observations.h"
@@ -17,6 +18,7 @@ struct Learning {
   ModelOptions model;
   std::int64_t num_anchored = 16;
   double min_noise = FitOptions{}.min_noise, max_noise = FitOptions{}.max_noise;  // in the model's units
+  Trend trend{};  // what is expected beforehand
   // The options that learning depends on, as text.
   [[nodiscard]] std::string settings() const;
 };
@@ -29,10 +31,11 @@ struct SpaceLearned {
   std::int64_t num_fitted = 0;        // that the hyperparameters were fitted to
   std::string settings{};             // the options it depends on
   Anchor anchor{};
-  Hyperparameters hyper{};  // in the anchor's units
-  Matrix Z{};               // no rows: inducing features
-  int num_inducing = 0;     // m
-  int num_features = 0;     // M; 0: not chosen yet
+  Hyperparameters hyper{};        // in the anchor's units
+  std::optional<double> slope{};  // of the trend in the prior mean, where there is one
+  Matrix Z{};                     // no rows: inducing features
+  int num_inducing = 0;           // m
+  int num_features = 0;           // M; 0: not chosen yet
   FitSummary fit{};
   std::string sizes{};  // how automatic sizes and a k-DPP's points were found, in words
 

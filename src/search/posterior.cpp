@@ -5,14 +5,15 @@
 
 namespace salvo {
 
-Posterior::Posterior(SpaceLearned learned, const Observations& data, const ModelOptions& model)
+Posterior::Posterior(SpaceLearned learned, const Observations& data, const ModelOptions& model, const Trend& trend)
     : learned_(std::move(learned)), exact_until_(model.exact_until), num_rows_(learned_.num_observations) {
   // Stores of older versions have no number: it was the option's.
   if (learned_.num_inducing == 0) learned_.num_inducing = model.num_inducing;
+  const Trend mine = trend.empty() ? Trend() : trend.times(learned_.slope.value_or(0));
   if (learned_.Z.rows() > 0)
-    base_ = SparseGp(learned_.hyper, learned_.Z);
+    base_ = SparseGp(learned_.hyper, learned_.Z, mine);
   else
-    base_ = SparseGp(learned_.hyper, eigenfunctions(model.eigenfunctions, learned_.hyper.kernel, learned_.num_inducing));
+    base_ = SparseGp(learned_.hyper, eigenfunctions(model.eigenfunctions, learned_.hyper.kernel, learned_.num_inducing), mine);
   const Block told = block(data, 0, num_rows_, learned_.anchor, known_noise(data));
   base_.condition(told.X, told.y, told.r);
   if (learned_.num_features > 0) return;
@@ -34,7 +35,7 @@ void Posterior::update(const Observations& data) {
   num_rows_ = data.size();
   if (exact()) {  // and stays so between learnings
     const Block all = block(data, 0, num_rows_, learned_.anchor, known_noise(data));
-    updated_ = SparseGp(learned_.hyper, all_points(learned_.hyper, all));
+    updated_ = SparseGp(learned_.hyper, all_points(learned_.hyper, all), base_.trend());
     updated_.condition(all.X, all.y, all.r);
     return;
   }

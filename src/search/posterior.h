@@ -13,7 +13,7 @@ namespace salvo {
 class Posterior {
  public:
   // Chooses M where that is left to the model.
-  Posterior(SpaceLearned learned, const Observations& data, const ModelOptions& model);
+  Posterior(SpaceLearned learned, const Observations& data, const ModelOptions& model, const Trend& trend = {});
   // O(m²) for each observation told since learning; while they are no more than num_inducing, Z = X and O(n³) in all.
   void update(const Observations& data);
 

@@ -1,6 +1,7 @@
 #include "search/searcher.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "search/pool_searcher.h"
 #include "search/space_searcher.h"
@@ -11,6 +12,12 @@ bool agrees(const Params& params, const std::map<int, Value>& fixed) {
   return std::all_of(fixed.begin(), fixed.end(),
                      [&](const auto& each) { return params[static_cast<std::size_t>(each.first)] == each.second; });
 }
+
+std::string Searcher::prior_of(std::span<const Params>, std::span<const double>, const std::string&) const {
+  throw std::invalid_argument("set_prior: expected a study of parameters, got one over a pool, whose model has no prior mean");
+}
+
+void Searcher::set_prior(const std::string&) { throw std::logic_error("a study over a pool has no prior"); }
 
 std::unique_ptr<Searcher> make_searcher(const StudyOptions& options) {
   if (options.pool()) return std::make_unique<PoolSearcher>(options);

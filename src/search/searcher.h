@@ -61,6 +61,12 @@ class Searcher {
   // Whether a point that is not pending may be handed out, be it again.
   [[nodiscard]] virtual bool may_be_tried(const Params& params) const = 0;
 
+  // What values of another function at these points lead one to expect of this one, as a document that a store keeps …
+  [[nodiscard]] virtual std::string prior_of(std::span<const Params> points, std::span<const double> values,
+                                             const std::string& from) const;
+  // … and goes by from then on; to be called before all others. Throws std::logic_error when it is no such document.
+  virtual void set_prior(const std::string& document);
+
   // The points of the initial design that are due, `count` at most: all of them where there is no model to choose.
   [[nodiscard]] virtual std::vector<Params> design(const Ask& ask, int count) = 0;
   // The model given all records; `known` is what the store has of earlier asks.

@@ -118,7 +118,48 @@ std::vector<Params> SpaceSearcher::design(const Ask& ask, int count) {
   // Where a space is finite, earlier points of the design are not repeated as long as there are others.
   if (ask.fixed.empty() && static_cast<double>(ask.num_designed) + static_cast<double>(taken.size()) + due <= space_.num_points())
     taken.insert(taken.end(), designed_.begin(), designed_.end());
-  return decoded(space, initial_design(space, how, static_cast<int>(ask.num_designed), due, taken, Key(seed_).fold("initial")));
+  const std::map<int, Params> expected = expected_best(ask, due, taken);
+  std::vector<Params> out =
+      decoded(space, initial_design(space, how, static_cast<int>(ask.num_designed), due, taken, Key(seed_).fold("initial")));
+  for (const auto& [i, params] : expected) out[static_cast<std::size_t>(i)] = params;
+  return out;
+}
+
+// Of a study with a prior every third point of the design is one that was expected to be good. The others are spread as ever: so
+// a prior that misleads is found out.
+std::map<int, Params> SpaceSearcher::expected_best(const Ask& ask, int count, std::vector<Params>& taken) const {
+  constexpr int kEvery = 3;
+  std::map<int, Params> out;
+  const bool searches = info(search_.method).model != ModelUse::none && ask.fixed.empty();
+  if (learning_.trend.empty() || !searches || !has_room(space_, taken.size(), 2 * count)) return out;
+  const auto first = static_cast<int>(ask.num_designed);
+  const std::vector<Params> best = decoded(space_, favourites(learning_.trend, (first + count + kEvery - 1) / kEvery));
+  for (int i = 0; i < count; ++i) {
+    const auto number = static_cast<std::size_t>((first + i) / kEvery);
+    if ((first + i) % kEvery != 0 || number >= best.size()) continue;
+    if (std::find(taken.begin(), taken.end(), best[number]) != taken.end()) continue;
+    out.emplace(i, best[number]);
+    taken.push_back(best[number]);
+  }
+  return out;
+}
+
+std::string SpaceSearcher::prior_of(std::span<const Params> points, std::span<const double> values,
+                                    const std::string& from) const {
+  if (info(search_.method).model == ModelUse::none)
+    throw std::invalid_argument(
+        fmt::format("set_prior: expected a method with a model, got \"{}\", which has none", to_string(search_.method)));
+  Observations old(space_.num_dims());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const auto number = static_cast<std::int64_t>(i) + 1;
+    old.add({.id = number, .sequence = number}, space_.encode(points[i]), sign_ * values[i]);
+  }
+  return learn_prior(learning_, old, from).document();
+}
+
+void SpaceSearcher::set_prior(const std::string& document) {
+  prior_ = Prior::from_document(document);
+  learning_.trend = prior_->trend(learning_);
 }
 
 // What is in the store, read once.
@@ -156,11 +197,11 @@ void SpaceSearcher::fit(const Ask& ask, const Learned* stored, Purpose purpose) 
     if (!have) {
       SpaceLearned now = learn(learning_, data_, known, ask.key.fold("fit"));
       now.ask = ask.number;
-      posterior_.emplace(std::move(now), data_, learning_.model);
+      posterior_.emplace(std::move(now), data_, learning_.model, learning_.trend);
       recommended_row_ = -1;
     }
   } else if (!posterior_ || known != &posterior_->learned()) {
-    posterior_.emplace(*known, data_, learning_.model);
+    posterior_.emplace(*known, data_, learning_.model, learning_.trend);
     recommended_row_ = -1;
   }
   posterior_->update(data_);
@@ -283,7 +324,20 @@ ModelReport SpaceSearcher::report() const {
           .fit = {learned.fit.num_evaluations, learned.fit.bound, learned.fit.jitter, learned.fit.message},
           .sizes = learned.sizes,
           .transform = units.squeezed() ? Transform::squeeze : Transform::none,
-          .local = local_report()};
+          .local = local_report(),
+          .prior = prior_report()};
+}
+
+std::optional<ModelReport::Prior> SpaceSearcher::prior_report() const {
+  if (!prior_) return {};
+  ModelReport::Prior out{.from = prior_->from, .num_points = static_cast<int>(learning_.trend.Z.rows())};
+  if (learning_.trend.empty()) return out;
+  const SpaceLearned& learned = posterior_->learned();
+  out.slope = *learned.slope * learned.anchor.unit() / prior_->unit;
+  const Vector y = targets(), left = y - posterior_->gp().trend().values(data_.X());
+  const auto spread = [](const Vector& v) { return (v.array() - v.mean()).square().sum(); };
+  if (spread(y) > 0) out.explained = std::max(0.0, 1 - spread(left) / spread(y));
+  return out;
 }
 
 std::optional<ModelReport::Local> SpaceSearcher::local_report() const {

@@ -3,6 +3,7 @@
 
 #include "search/locality.h"
 #include "search/posterior.h"
+#include "search/prior.h"
 #include "search/searcher.h"
 
 namespace salvo {
@@ -18,6 +19,9 @@ class SpaceSearcher : public Searcher {
   [[nodiscard]] double num_left(std::span<const Params> pending) const override;
   [[nodiscard]] int admitted(int size, const Ask& ask) const override;
   [[nodiscard]] bool may_be_tried(const Params&) const override { return true; }
+  [[nodiscard]] std::string prior_of(std::span<const Params> points, std::span<const double> values,
+                                     const std::string& from) const override;
+  void set_prior(const std::string& document) override;
   [[nodiscard]] std::vector<Params> design(const Ask& ask, int count) override;
   void fit(const Ask& ask, const Learned* known, Purpose purpose) override;
   void check(const Learned& known) override;
@@ -35,6 +39,8 @@ class SpaceSearcher : public Searcher {
   [[nodiscard]] const SpaceLearned* recall(const Learned* stored);
   [[nodiscard]] double growth_for(Purpose purpose) const;
   [[nodiscard]] std::optional<ModelReport::Local> local_report() const;
+  [[nodiscard]] std::optional<ModelReport::Prior> prior_report() const;
+  [[nodiscard]] std::map<int, Params> expected_best(const Ask& ask, int count, std::vector<Params>& taken) const;
   [[nodiscard]] ModelOptions model_now() const;
   [[nodiscard]] std::vector<Estimate> estimates(const Matrix& X) const;
   [[nodiscard]] Vector targets() const;
@@ -50,6 +56,7 @@ class SpaceSearcher : public Searcher {
   double sign_;
   Encoding space_;
   Learning learning_;  // the model's options, as the method wants it learned
+  std::optional<Prior> prior_;
   Observations data_;
   std::vector<Params> designed_;                   // of a finite space: points of the initial design that have an outcome
   std::vector<Params> repeats_;                    // points that were handed out a second time and have an outcome

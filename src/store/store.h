@@ -27,6 +27,12 @@ struct Definition {
   std::int64_t changes = 0;  // of the space, so far
 };
 
+// What a study was told to expect before it began to look, as its searcher writes it.
+struct KeptPrior {
+  double at = 0;           // seconds since 1970
+  std::string document{};  // JSON; empty: nothing from then on
+};
+
 // While it lives it is somebody's turn to ask.
 class Turn {
  public:
@@ -68,6 +74,7 @@ class Store {
     std::vector<Params> pending{};
     std::vector<Queued> queue{};
     std::int64_t amendments = 0;  // so far: with another one than before, all that was read before is void
+    std::int64_t priors = 0;      // so far, in the same sense
   };
   [[nodiscard]] virtual Snapshot snapshot(std::int64_t after, std::int64_t known_learned) = 0;
 
@@ -100,6 +107,10 @@ class Store {
   // must be computed again.
   virtual void amend(std::span<const Correction> corrections) = 0;
   [[nodiscard]] virtual std::vector<Amendment> amendments() = 0;  // in the order they were made
+  // Another prior takes the place of the one before, or nothing does. What was learned is forgotten, and an ask that is being
+  // computed meanwhile must be computed again.
+  virtual void set_prior(const std::string& document) = 0;
+  [[nodiscard]] virtual std::vector<KeptPrior> priors() = 0;  // in the order they came; the last one holds
   // Points evaluated elsewhere, with values or failures: their ids. With `tells_pending` a point that is pending is told by it.
   virtual std::vector<std::int64_t> add_all(std::span<const Params> points, std::span<const Outcome> outcomes,
                                             bool tells_pending) = 0;

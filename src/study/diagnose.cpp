@@ -96,9 +96,11 @@ std::string more_inducing(const Attempt& now) {
   const SparseGp& gp = now.model.gp;
   const int more = 2 * gp.num_inducing();
   const bool features = gp.eigenfunctions().has_value();
-  const SparseGp larger = features ? SparseGp(gp.hyper(), extended(*gp.eigenfunctions(), more))
-                                   : SparseGp(gp.hyper(), choose_inducing(now.options.inducing, gp.hyper().kernel, now.X, now.y,
-                                                                          more, now.key.fold("more")));
+  const SparseGp larger =
+      features ? SparseGp(gp.hyper(), extended(*gp.eigenfunctions(), more), gp.trend())
+               : SparseGp(gp.hyper(),
+                          choose_inducing(now.options.inducing, gp.hyper().kernel, now.X, now.y, more, now.key.fold("more")),
+                          gp.trend());
   const MeasuredQuality q = now.quality(larger, std::max(now.model.num_features, features ? more : 1));
   return fmt::format("more inducing {}: with {} a̲ = {:.2f}, ā = {:.2f} and c = {:.2f} here (model.num_inducing = {})",
                      features ? "features" : "points", larger.num_inducing(), q.a_low, q.a_high, q.c, more);

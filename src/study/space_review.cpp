@@ -222,6 +222,7 @@ SpaceReview Study::set_space(const Space& space, const std::map<std::string, Val
     const std::string message = fmt::format("set_space: {}", fmt::join(review.changes, "; "));
     throw SpaceDiffers(message, std::move(review));
   }
+  impl_->move_prior(space, before);
   const Store::Moved moved = impl_->store->set_space({space, before, review.changes});
   review.abandoned = moved.abandoned;
   review.num_unqueued = moved.unqueued;

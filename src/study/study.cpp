@@ -37,9 +37,10 @@ StudyOptions options_of(const Store& store, const std::optional<Pool>& pool) try
 Store::Snapshot Study::Impl::refresh() {
   const Timer timer(seconds.store);
   auto snapshot = store->snapshot(last_sequence, learned ? learned->ask : -1);
-  while (snapshot.amendments != amendments) {
-    start_over();
+  while (snapshot.amendments != amendments || snapshot.priors != priors) {
     amendments = snapshot.amendments;
+    priors = snapshot.priors;
+    start_over();
     snapshot = store->snapshot(0, -1);
   }
   if (!snapshot.records.empty()) last_sequence = snapshot.records.back().sequence;
@@ -53,9 +54,10 @@ Store::Snapshot Study::Impl::refresh() {
   return snapshot;
 }
 
-// Somebody has put an outcome right: all that was seen is seen again.
+// Somebody has put an outcome right, or expects something else: all that was seen is seen again.
 void Study::Impl::start_over() {
   searcher = make_searcher(options);
+  if (priors > 0) give_prior();
   learned.reset();
   last_sequence = 0;
   best = {};

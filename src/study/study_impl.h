@@ -18,6 +18,7 @@ struct Study::Impl {
   std::optional<Learned> learned{};  // in the store
   std::int64_t last_sequence = 0;    // of the records that the searcher has seen
   std::int64_t amendments = 0;       // of outcomes, before it saw them
+  std::int64_t priors = 0;           // that there were, when it was given the last one
   struct {
     std::int64_t id = 0;
     double value = 0;
@@ -29,6 +30,9 @@ struct Study::Impl {
 
   Store::Snapshot refresh();
   void start_over();
+  // In prior.cpp.
+  void give_prior();  // that of the store to the searcher
+  void move_prior(const Space& space, const std::map<std::string, Value>& before);
   void check_learned(const Learned& known) const;
   void remember_best(const Record& record);
   [[nodiscard]] Ask ask_of(const Store::Snapshot& known) const;

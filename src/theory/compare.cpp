@@ -14,7 +14,9 @@ struct ModelComparison::Impl {
   Paths prior;  // one path, for its features
 };
 
-ModelComparison::ModelComparison(const SparseGp& gp, const Matrix& X, const Vector& y, PathOptions paths, Key key) {
+// A trend is the same in all of them: they are compared in what they make of the rest.
+ModelComparison::ModelComparison(const SparseGp& gp, const Matrix& X, const Vector& values, PathOptions paths, Key key) {
+  const Vector y = values - gp.trend().values(X);
   SparseGp sparse = gp.eigenfunctions() ? SparseGp(gp.hyper(), *gp.eigenfunctions()) : SparseGp(gp.hyper(), gp.Z());
   sparse.condition(X, y);
   paths.num_paths = 1;

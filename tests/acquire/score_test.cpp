@@ -50,6 +50,35 @@ TEST(Normal, ImprovementIsItsIntegral) {
   }
 }
 
+TEST(Belief, FollowsTheTrendOfItsModel) {
+  const auto data = testing::wavy(25, 2, 0.3, 4);
+  const Matrix A = testing::uniform(3, 2, Key(8)), X = testing::uniform(30, 2, Key(7));
+  SparseGp gp(testing::hyper(KernelType::matern52, 2), data.X,
+              Trend::through(testing::hyper(KernelType::matern32, 2).kernel, X.topRows(9), testing::normal(9, Key(6))));
+  gp.condition(data.X, data.y);
+  for (const bool exact : {false, true}) {
+    Belief belief(gp, exact);
+    belief.add(A);
+    EXPECT_LE((belief.mean() - gp.predict_mean(A)).lpNorm<Eigen::Infinity>(), 1e-9);
+    EXPECT_LE((belief.moments(X).mean - gp.predict_mean(X)).lpNorm<Eigen::Infinity>(), exact ? 1e-3 : 1e-9);  // single precision
+    const Score mean = [](const Local& local, Slope* slope) {
+      if (slope) slope->mean = 1;
+      return local.mean;
+    };
+    Vector value, up, down;
+    Matrix gradients;
+    belief.evaluate(mean, X, value, &gradients);
+    EXPECT_LE((value - gp.predict_mean(X)).lpNorm<Eigen::Infinity>(), 1e-9);
+    constexpr double h = 1e-5;
+    for (int e = 0; e < 2; ++e) {
+      const Matrix step = h * Matrix::Identity(2, 2).row(e).replicate(X.rows(), 1);
+      belief.evaluate(mean, X + step, up, nullptr);
+      belief.evaluate(mean, X - step, down, nullptr);
+      EXPECT_LE(((up - down) / (2 * h) - gradients.col(e)).lpNorm<Eigen::Infinity>(), 1e-4) << e;
+    }
+  }
+}
+
 TEST(Belief, MeanVarianceAndCovarianceAreTheModels) {
   const SparseGp gp = small_gp();
   Belief belief(gp);

@@ -162,6 +162,62 @@ def test_what_the_two_do_not_share_must_be_said(folder):
     assert "Imported 2 trials" in folder.good("import", "s.toml", "export.jsonl").stdout  # pressure and site were constant
 
 
+def old_hill(folder, scale=1, offset=0):
+    """An old study of (x - 7)² with kinds of which b is best, in units of its own."""
+    lines = [f"{x},{kind},{offset + scale * ((x - 7) ** 2 + 5 * (kind != 'b'))}" for x in range(11) for kind in "abc"]
+    folder.write("old.csv", "x,kind,value\n" + "\n".join(lines) + "\n")
+
+
+def test_an_old_study_is_what_a_new_one_expects(folder):
+    old_hill(folder, scale=3, offset=100)
+    folder.write("s.toml", FILE)
+    out = folder.good("import", "s.toml", "old.csv", "--as", "prior")
+    assert "The prior is 33 values of old.csv." in out.stdout
+    assert "33 values of old.csv, since" in folder.good("status", "s.toml").stdout
+    first = rows(folder.good("ask", "s.toml", "4").stdout)
+    assert (round(float(first[0]["x"]), 9), first[0]["kind"]) == (7, "b")  # floats are coded in steps
+    assert not folder.trials("s.toml")[0]["value"] and len(folder.trials("s.toml")) == 4  # it is no data
+    folder.write("told.csv", "trial,value\n" + "".join(f"{row['trial']},{(float(row['x']) - 7) ** 2 + 5 * (row['kind'] != 'b')}\n" for row in first))
+    folder.good("tell", "s.toml", "told.csv")
+    folder.good("ask", "s.toml", "2")
+    told = json.loads(folder.good("status", "s.toml", "--json").stdout)["prior"]
+    assert told["from"] == "old.csv" and told["trials"] == 33 and told["points"] == 33
+    assert told["explained"] > 0.5 and 0.1 < told["slope"] < 0.6, told
+    assert "of the variance of the values" in folder.good("status", "s.toml").stdout
+    # Another one takes its place, none is left, and the history has them all; a copy has it, too.
+    folder.write("more.jsonl", folder.good("export", "s.toml", "--json").stdout)
+    assert json.loads(folder.good("import", "s.toml", "more.jsonl", "--as", "prior", "--json").stdout) == {
+        "event": "prior", "from": "more.jsonl", "taken": 4, "failed": 0, "left_out": 2, "replaced": "old.csv"}
+    folder.good("backup", "s.toml", "copy.db")
+    assert "4 values of more.jsonl" in folder.good("status", "copy.db").stdout
+    folder.good("check", "copy.db")
+    assert "the prior from more.jsonl is gone" in folder.good("import", "s.toml", "--remove-prior").stdout
+    folder.bad(2, "import", "s.toml", "--remove-prior", says=["has no prior"])
+    history = rows(folder.good("export", "s.toml", "--history").stdout)
+    assert [row["reason"] for row in history] == ["prior: 33 values from old.csv", "prior: 4 values from more.jsonl", "prior: none"]
+    assert json.loads(folder.good("export", "s.toml", "--history", "--json").stdout.splitlines()[0])["prior"] == {"from": "old.csv", "trials": 33}
+    assert json.loads(folder.good("status", "s.toml", "--json").stdout)["prior"] is None
+
+
+def test_a_prior_that_cannot_be_one_is_refused(folder):
+    begun(folder)
+    folder.write("new.toml", FILE.replace('"s"', '"new"').replace("[objective]", "pressure = { low = 1, high = 5 }\n[objective]"))
+    folder.bad(2, "import", "new.toml", "s.db", "--as", "prior", says=["pressure is not in s.db", "--fill pressure=VALUE"])
+    assert "The prior is 4 values of s.db." in folder.good("import", "new.toml", "s.db", "--as", "prior", "--fill", "pressure=2").stdout
+    folder.write("max.toml", FILE.replace("minimize", "maximize").replace('"s"', '"max"'))
+    folder.bad(2, "import", "max.toml", "s.db", "--as", "prior", says=["not expected to be good here"])
+    folder.write("far.toml", FILE.replace('"s"', '"far"').replace("low = 0, high = 10", "low = 20, high = 30"))
+    folder.bad(2, "import", "far.toml", "s.db", "--as", "prior", says=["at least two trials with a value", "got 0"])
+    folder.write("failed.csv", "x,kind,error\n1,a,no\n2,b,no\n")
+    folder.bad(2, "import", "s.toml", "failed.csv", "--as", "prior", says=["at least two trials with a value", "got 0"])
+    folder.bad(2, "import", "s.toml", "points.csv", "--as", "priors", says=["--as", "data", "prior"])
+    folder.bad(2, "import", "s.toml", says=["OLD"])
+    folder.bad(2, "import", "s.toml", "points.csv", "--remove-prior", says=["--remove-prior: expected nothing else"])
+    folder.write("sobol.toml", FILE.replace('"s"', '"sobol"').replace("[parameters]", 'method = "sobol"\n[parameters]', 1))
+    folder.bad(2, "import", "sobol.toml", "points.csv", "--as", "prior", says=["expected a method with a model"])
+    assert json.loads(folder.good("status", "s.toml", "--json").stdout)["prior"] is None
+
+
 def test_what_is_wrong_in_a_file_is_not_imported(folder):
     name = folder.study()
     for wrong, says in {

@@ -125,5 +125,55 @@ TEST(PathFunctions, AreTheirPathsInEveryWay) {
   }
 }
 
+// A trend is the same in every path: whatever way they are evaluated, it is there once.
+TEST(Functions, PathsHaveTheTrendInEveryWayTheyAreEvaluated) {
+  const Encoding space = mixed();
+  const int B = 6;
+  const Paths plain = paths_over(space, B);
+  Paths with = plain;
+  const Matrix Z = random_points(space, 30, Key(20)), X = random_points(space, B, Key(21));
+  with.trend =
+      Trend::through({KernelType::matern32, 2.0, Vector::Constant(space.num_dims(), 0.7)}, Z, testing::normal(30, Key(22)));
+  const PathFunctions functions(with), others(plain);
+  const Vector t = with.trend.values(X);
+  const auto all = testing::counted(B);
+  Vector value, rest;
+  functions.evaluate(X, all, value);
+  others.evaluate(X, all, rest);
+  EXPECT_LE((value - rest - t).lpNorm<Eigen::Infinity>(), 1e-12);
+  EXPECT_LE((functions.values(X) - others.values(X)).colwise().operator-(t).cwiseAbs().maxCoeff(), 1e-12);
+  Matrix gradients, without;
+  functions.evaluate(X, all, value, &gradients);
+  others.evaluate(X, all, rest, &without);
+  Vector zero = Vector::Zero(B);
+  Matrix slopes = Matrix::Zero(B, X.cols());
+  with.trend.add_to(X, zero, &slopes);
+  EXPECT_LE((gradients - without - slopes).cwiseAbs().maxCoeff(), 1e-12);
+  std::vector<Change> changes;  // by differences, which round otherwise
+  for (const Encoding::Discrete& discrete : space.discretes())
+    for (std::int64_t level = 0; level < std::min<std::int64_t>(4, discrete.num_levels); ++level)
+      changes.push_back({discrete, level});
+  std::vector<double> got(changes.size());
+  functions.changed(space, 2, row_of(const_cast<Matrix&>(X), 2), changes, got);
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    Matrix x = X.row(2);
+    space.set_level(changes[i].discrete, changes[i].level, row_of(x, 0));
+    with.evaluate(x, {2}, value);
+    EXPECT_NEAR(got[i], value(0), 1e-9);
+  }
+}
+
+// In single precision: a trend that towers above the paths decides where they are highest.
+TEST(Functions, TheBestCandidatesAreThoseOfPathAndTrend) {
+  const Encoding space = mixed();
+  const int B = 6;
+  Paths paths = paths_over(space, B);
+  const Matrix C = random_points(space, 400, Key(23));
+  paths.trend =
+      Trend::through({KernelType::se, 1.0, Vector::Constant(space.num_dims(), 0.2)}, C.row(321), Vector::Constant(1, 100));
+  for (const int best : PathFunctions(paths).best_candidates(testing::counted(B), C, 1)) EXPECT_EQ(best, 321);
+  for (const int best : PathFunctions(paths).best_candidates({1, 4}, C, 1)) EXPECT_EQ(best, 321);
+}
+
 }  // namespace
 }  // namespace salvo

@@ -370,6 +370,29 @@ TEST_P(EveryStore, CorrectionsAreTakenWholeOrNotAtAll) {
               HasSubstr("the point of trial 2 is pending as trial 5"));
 }
 
+TEST_P(EveryStore, APriorTakesThePlaceOfTheOneBeforeAndIsLearnedWithAnew) {
+  begin();
+  EXPECT_TRUE(store_->priors().empty());
+  EXPECT_EQ(store_->snapshot(0, -1).priors, 0);
+  const Learned learned{.ask = 0, .document = "without one"};
+  claim(2, &learned);
+  std::int64_t asks = store_->snapshot(0, -1).asks;
+  std::int64_t count = 0;
+  for (const std::string document : {R"({"any": "document"})", "another\n\"ü\"", ""}) {
+    store_->set_prior(document);
+    const std::vector<KeptPrior> all = again().priors();
+    ASSERT_EQ(std::ssize(all), ++count);
+    EXPECT_EQ(all.back().document, document);
+    EXPECT_GT(all.back().at, 1.6e9);
+    const Store::Snapshot now = store_->snapshot(0, -1);
+    EXPECT_EQ(now.priors, count);
+    EXPECT_FALSE(now.learned);
+    EXPECT_FALSE(store_->claim(asks, {}, nullptr, "")) << "computed with the one before";
+    asks = now.asks;
+  }
+  EXPECT_EQ(store_->pending().size(), 2U);
+}
+
 TEST_P(EveryStore, ABackupIsAStudyOfItsOwn) {
   begin();
   claim(3);

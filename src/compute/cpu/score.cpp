@@ -44,6 +44,7 @@ std::vector<int> best_candidates(const FeatureSums& functions, const Matrix& C, 
     if (E > 0) F.middleCols(M, E) = functions.eigen.features(C.middleRows(begin, rows)).cast<float>();
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, rows, B, width, 1.0F, F.data(), width, weights.data(), width, 0.0F,
                 V.data(), B);
+    if (functions.common) V.colwise() += functions.common->segment(begin, rows).cast<float>();
     Best* best = bests.data() + task * B;
     for (int p = 0; p < B; ++p) best[p] = {-std::numeric_limits<float>::infinity(), begin};
     for (int i = 0; i < rows; ++i)

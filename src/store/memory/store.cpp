@@ -29,7 +29,7 @@ const std::string& MemoryStore::url() const {
 }
 
 Store::Snapshot MemoryStore::snapshot(std::int64_t after, std::int64_t known_learned) {
-  Snapshot out{.asks = asks_, .num_initial = num_initial_, .amendments = std::ssize(amendments_)};
+  Snapshot out{.asks = asks_, .num_initial = num_initial_, .amendments = std::ssize(amendments_), .priors = std::ssize(priors_)};
   if (learned_ && learned_->ask != known_learned) out.learned = learned_;
   for (std::int64_t sequence = after + 1; sequence <= std::ssize(told_); ++sequence) {
     const Trial& trial = trials_[static_cast<std::size_t>(told_[static_cast<std::size_t>(sequence - 1)] - 1)];
@@ -166,6 +166,12 @@ void MemoryStore::amend(const Correction& correction) {
   waiting_[trial.id] = owners_[trial.id];
   *std::find(told_.begin(), told_.end(), trial.id) = told_.back();  // numbers of outcomes have no gaps
   told_.pop_back();
+}
+
+void MemoryStore::set_prior(const std::string& document) {
+  priors_.push_back({seconds_since_1970(), document});
+  learned_.reset();
+  ++asks_;  // one that is being computed goes by the one before
 }
 
 void MemoryStore::tell(std::span<const Told> outcomes) {

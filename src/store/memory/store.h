@@ -29,6 +29,8 @@ class MemoryStore : public Store {
                                     bool tells_pending) override;
   void amend(std::span<const Correction> corrections) override;
   [[nodiscard]] std::vector<Amendment> amendments() override { return amendments_; }
+  void set_prior(const std::string& document) override;
+  [[nodiscard]] std::vector<KeptPrior> priors() override { return priors_; }
   std::vector<Trial> claim_orphans(const std::string& owner) override;
   [[nodiscard]] Counts counts() override { return counts_; }
   [[nodiscard]] std::vector<Trial> trials() override { return trials_; }
@@ -56,6 +58,7 @@ class MemoryStore : public Store {
   std::map<std::string, std::string> notes_;
   std::vector<Amendment> amendments_;
   std::vector<SpaceChange> space_changes_;
+  std::vector<KeptPrior> priors_;
   std::map<std::int64_t, std::map<std::string, Value>> former_;  // values of parameters that are gone, by trial
   std::vector<Queued> queue_;
   std::int64_t num_queued_ = 0;                 // ever: no number is used twice

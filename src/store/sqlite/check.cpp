@@ -84,6 +84,7 @@ StudyCheck SqliteStore::check(const std::string& path) {
   attempt(out, "the table \"note\"", [&] { check_seals(database, kNoteRow, "key", out); });
   attempt(out, "the table \"space_change\"", [&] { check_seals(database, kSpaceRow, "id", out); });
   attempt(out, "the table \"queue\"", [&] { check_seals(database, kQueueRow, "id", out); });
+  attempt(out, "the table \"prior\"", [&] { check_seals(database, kPriorRow, "id", out); });
   attempt(out, "the table \"amendment\"", [&] {
     check_seals(database, kAmendmentRow, "id", out);
     auto row = database.query("SELECT count(*), coalesce(max(id), 0) FROM amendment");

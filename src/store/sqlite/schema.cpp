@@ -158,6 +158,15 @@ CREATE TABLE space_change (
   words TEXT NOT NULL,                     -- what changed, a line each
   checksum INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+)sql",
+    // What is expected before anything is observed.
+    R"sql(
+CREATE TABLE prior (
+  id INTEGER PRIMARY KEY,                  -- 1, 2, … without gaps; the last one holds
+  at REAL NOT NULL,                        -- seconds since 1970
+  document TEXT NOT NULL,                  -- JSON, as the study's model writes it; empty: none from then on
+  checksum INTEGER NOT NULL DEFAULT 0
+) STRICT;
 )sql"};
 constexpr std::int64_t kDocuments = 5, kChecksums = 7;  // the versions with them
 

@@ -26,8 +26,9 @@ inline constexpr Sealed kStudyRow{"study", "id, space, outputs, options, created
     kLearnedRow{"learned", "id, ask, sequence, settings, document, arrays"}, kNoteRow{"note", "key, value"},
     kAmendmentRow{"amendment",
                   "id, trial, at, reason, old_state, old_value, old_measured, old_error, state, value, measured, error"},
-    kQueueRow{"queue", "id, params, at"}, kSpaceRow{"space_change", "id, at, old_space, space, removed, words"};
-inline constexpr Sealed kSealed[] = {kStudyRow, kTrialRow, kLearnedRow, kNoteRow, kAmendmentRow, kQueueRow, kSpaceRow};
+    kQueueRow{"queue", "id, params, at"}, kSpaceRow{"space_change", "id, at, old_space, space, removed, words"},
+    kPriorRow{"prior", "id, at, document"};
+inline constexpr Sealed kSealed[] = {kStudyRow, kTrialRow, kLearnedRow, kNoteRow, kAmendmentRow, kQueueRow, kSpaceRow, kPriorRow};
 void seal(Database& database, const Sealed& table);  // all its rows
 
 // `column` holds what is_whole() says; throws std::invalid_argument.

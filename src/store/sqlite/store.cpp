@@ -182,7 +182,8 @@ Store::Snapshot SqliteStore::snapshot(std::int64_t after, std::int64_t known_lea
   Snapshot out{.asks = known.asks,
                .num_initial = number("SELECT count(*) FROM trial WHERE origin = 'initial'"),
                .learned = learned(known_learned),
-               .amendments = number("SELECT coalesce(max(id), 0) FROM amendment")};
+               .amendments = number("SELECT coalesce(max(id), 0) FROM amendment"),
+               .priors = number("SELECT coalesce(max(id), 0) FROM prior")};
   static const std::string sql = fmt::format(
       "SELECT id, {}, sequence, params, origin, state, value, measured, error FROM trial WHERE sequence > ? ORDER BY sequence",
       kTrialRow.is_whole());

@@ -37,6 +37,8 @@ class SqliteStore : public Store {
                                     bool tells_pending) override;
   void amend(std::span<const Correction> corrections) override;
   [[nodiscard]] std::vector<Amendment> amendments() override;
+  void set_prior(const std::string& document) override;
+  [[nodiscard]] std::vector<KeptPrior> priors() override;
   std::vector<Trial> claim_orphans(const std::string& owner) override;
   [[nodiscard]] Counts counts() override;
   [[nodiscard]] std::vector<Trial> trials() override;
