@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 
 #include "sample/taken.h"
 #include "search/posterior.h"
-#include "search/settings.h"
 #include "space/json.h"
 #include "text/json.h"
 

@@ -4,7 +4,6 @@
 #include <salvo/error.h>
 
 #include <cmath>
-#include <functional>
 #include <stdexcept>
 
 #include "math/timer.h"
@@ -81,10 +80,10 @@ std::optional<PriorChange> Study::prior() {
 
 std::vector<PriorChange> Study::priors() {
   std::vector<PriorChange> out;
-  for (const auto& [at, document] : impl_->store->priors()) {
-    out.push_back({.at = at});
-    if (document.empty()) continue;
-    const Prior kept = reading_prior(*impl_->store, [&] { return Prior::from_document(document); });
+  for (const KeptPrior& each : impl_->store->priors()) {
+    out.push_back({.at = each.at});
+    if (each.document.empty()) continue;
+    const Prior kept = reading_prior(*impl_->store, [&] { return Prior::from_document(each.document); });
     out.back().from = kept.from;
     out.back().num_trials = kept.num_trials;
   }

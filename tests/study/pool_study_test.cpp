@@ -246,5 +246,12 @@ TEST(PoolStudy, OptionsMustFitThePool) {
   EXPECT_THAT(random.ask(8), SizeIs(4));
 }
 
+TEST(PoolStudy, HasNoPrior) {
+  Study study = Study::create(options_for(bits_pool(20)), ":memory:");
+  const std::vector<Params> points{{std::string("m1")}, {std::string("m2")}};
+  EXPECT_THAT(message_of([&] { study.set_prior(points, std::vector{1.0, 2.0}, "elsewhere"); }), HasSubstr("got one over a pool"));
+  EXPECT_FALSE(study.prior());
+}
+
 }  // namespace
 }  // namespace salvo
