@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar, overload
 
@@ -27,6 +28,8 @@ FIT_OPTIONS: dict[str, Any] = {
     "max_noise": 2.0,
     "max_mean": 5.0,
 }
+
+MARGIN = 0.05  # of the data's box, that eigenfunctions reach beyond it
 
 
 class SparseGP:
@@ -156,7 +159,8 @@ class SparseGP:
     ) -> Paths:
         """Functions drawn from the posterior. Each can be evaluated and differentiated anywhere, at the same cost.
 
-        features: of the prior, a type of `Features`. alpha scales the spread around the mean; another seed gives others.
+        features: of the prior, a type of `Features`; "eigen" holds in the box of the data alone, and says so when it is asked
+        beyond. alpha scales the spread around the mean; another seed gives others.
         """
         gp = self._fitted()
         count = _check.whole("count", count, 1, 2**31 - 1)
@@ -279,7 +283,20 @@ class Paths(Sequence[Path]):
             unit = _check.scaled(_check.points("X", X, len(self._low)), self._low, self._width)
         if not np.isfinite(unit).all():
             raise ValueError("X: numbers too far from those of the fit")
+        if len(unit):
+            self._warn_beyond(unit.min(axis=0), unit.max(axis=0))
         return unit
+
+    def _warn_beyond(self, low: Any, high: Any) -> None:
+        """Eigenfunctions vanish at the edge of a box a little larger than the data's, and what lies behind it is their mirror image."""
+        if self._core.everywhere or ((low >= -MARGIN).all() and (high <= 1 + MARGIN).all()):
+            return
+        warnings.warn(
+            "paths of eigenfunctions hold in the box of the fitted data alone, and these points lie beyond it: values there are no "
+            'draws from the model. Use features="fourier", which hold everywhere',
+            RuntimeWarning,
+            stacklevel=4,
+        )
 
     def _evaluate(self, X: ArrayLike, numbers: Sequence[int]) -> tuple[Any, Any]:
         unit = self._unit(X)
@@ -323,6 +340,7 @@ class Paths(Sequence[Path]):
             rows = _check.scaled(rows, low, high - low)
         # The paths live in the box of the fit: there the space begins at `corner` and is `width` wide.
         corner, width = (low - self._low) / self._width, (high - low) / self._width
+        self._warn_beyond(corner, corner + width)
         best = self._core.maximise(
             over._core, rows, corner, width, numbers, num_candidates, num_starts, max_iterations, seed
         )
