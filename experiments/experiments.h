@@ -15,6 +15,7 @@ int run_molecules(Arguments& arguments);
 int run_pool(Arguments& arguments);
 int run_prior(Arguments& arguments);
 int run_quality(Arguments& arguments);
+int run_recommendation(Arguments& arguments);
 int run_speed(Arguments& arguments);
 int run_starvation(Arguments& arguments);
 int run_stochastic(Arguments& arguments);

@@ -19,6 +19,8 @@ struct Experiment {
 const std::vector<Experiment> kExperiments{
     {"quality", "final regret of the built-in problems over many seeds, against our goals",
      "quality --problems shekel --seeds 30 --set model.num_inducing=250", run_quality},
+    {"recommendation", "the recommended point beside the best point tried, on every built-in problem",
+     "recommendation --problems shekel --seeds 10", run_recommendation},
     {"speed", "times of the hot paths, against goals in work over the machine's own dgemm rate", "speed --json", run_speed},
     {"pool", "speed of pools, as ratios to the machine's own 8-bit product", "pool --quick --check", run_pool},
     {"molecules", "how much of the best of a library a campaign finds",
@@ -43,7 +45,7 @@ const std::vector<Experiment> kExperiments{
 std::string help() {
   std::string text =
       "usage: experiments NAME [OPTIONS]\n\nWhat Salvo's figures and defaults stand on. Run from the root of the repository.\n\n";
-  for (const Experiment& each : kExperiments) text += fmt::format("  {:<14}{}\n", each.name, each.about);
+  for (const Experiment& each : kExperiments) text += fmt::format("  {:<16}{}\n", each.name, each.about);
   return text +
          "\nexperiments NAME --help tells its options. Example:\n  experiments quality --problems shekel --seeds 30\n"
          "Status: 0, or 1 when a goal was missed, or 2 when an experiment could not be done.\n";

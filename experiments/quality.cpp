@@ -4,13 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "experiments.h"
 #include "support/replicates.h"
+#include "support/scratch.h"
 
 namespace salvo::experiments {
 namespace {
@@ -44,15 +43,6 @@ BenchPlan plan_of(const Settings& settings, const std::string& problem) {
   }
   return plan_bench(request);
 }
-
-// A file for the runs that is gone in the end: `salvo bench experiments/quality.toml` is the form that keeps them.
-struct Scratch {
-  std::string path = (std::filesystem::temp_directory_path() / "quality-XXXXXX").string();
-  Scratch() { close(mkstemp(path.data())); }
-  ~Scratch() { unlink(path.c_str()); }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-};
 
 double quantile(std::vector<double> sorted, double q) {
   const double at = q * static_cast<double>(sorted.size() - 1);

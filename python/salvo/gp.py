@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar, overload
 
@@ -27,6 +28,8 @@ FIT_OPTIONS: dict[str, Any] = {
     "max_noise": 2.0,
     "max_mean": 5.0,
 }
+
+MARGIN = 0.05  # of the data's box, that eigenfunctions reach beyond it
 
 
 class SparseGP:
@@ -156,7 +159,8 @@ class SparseGP:
     ) -> Paths:
         """Functions drawn from the posterior. Each can be evaluated and differentiated anywhere, at the same cost.
 
-        features: of the prior, a type of `Features`. alpha scales the spread around the mean; another seed gives others.
+        features: of the prior, a type of `Features`; "eigen" holds in the box of the data alone, and says so when it is asked
+        beyond. alpha scales the spread around the mean; another seed gives others.
         """
         gp = self._fitted()
         count = _check.whole("count", count, 1, 2**31 - 1)
@@ -274,15 +278,31 @@ class Paths(Sequence[Path]):
         """
         return self._maximize(space, [], **options)
 
-    def _unit(self, X: ArrayLike) -> _check.FloatArray:
+    def _unit(self, X: ArrayLike, depth: int = 4) -> _check.FloatArray:
         with np.errstate(over="ignore"):
             unit = _check.scaled(_check.points("X", X, len(self._low)), self._low, self._width)
         if not np.isfinite(unit).all():
             raise ValueError("X: numbers too far from those of the fit")
+        if len(unit):
+            self._warn_beyond(unit.min(axis=0), unit.max(axis=0), depth)
         return unit
 
+    def _warn_beyond(self, low: Any, high: Any, depth: int) -> None:
+        """Eigenfunctions vanish at the edge of a box a little larger than the data's, and go on as mirror images behind it.
+
+        depth: of the calls between the user's line, which the warning names, and this one.
+        """
+        if self._core.everywhere or ((low >= -MARGIN).all() and (high <= 1 + MARGIN).all()):
+            return
+        warnings.warn(
+            "paths of eigenfunctions hold in the box of the fitted data alone, and these points lie beyond it: values there are no "
+            'draws from the model. Use features="fourier", which hold everywhere',
+            RuntimeWarning,
+            stacklevel=depth,
+        )
+
     def _evaluate(self, X: ArrayLike, numbers: Sequence[int]) -> tuple[Any, Any]:
-        unit = self._unit(X)
+        unit = self._unit(X, depth=5)
         n, d = unit.shape
         _check.require_memory("The gradients", 3.0 * n * len(numbers) * (d + 1))
         repeated = np.repeat(unit, len(numbers), axis=0)
@@ -323,6 +343,7 @@ class Paths(Sequence[Path]):
             rows = _check.scaled(rows, low, high - low)
         # The paths live in the box of the fit: there the space begins at `corner` and is `width` wide.
         corner, width = (low - self._low) / self._width, (high - low) / self._width
+        self._warn_beyond(corner, corner + width, depth=4)
         best = self._core.maximise(
             over._core, rows, corner, width, numbers, num_candidates, num_starts, max_iterations, seed
         )

@@ -157,9 +157,16 @@ Tuple bind_evaluate(const Paths& paths, const PointsIn& points, const std::vecto
 
 // The same functions of u, where x = low + width·u.
 Paths over_unit_box(Paths paths, const Vector& low, const Vector& width) {
-  if (paths.eigen.size() > 0) throw std::invalid_argument("maximize: expected paths of Fourier features, got eigenfunctions");
-  paths.b += paths.W * low;
-  paths.W.array().rowwise() *= width.transpose().array();
+  if (paths.W.rows() > 0) {
+    paths.b += paths.W * low;
+    paths.W.array().rowwise() *= width.transpose().array();
+  }
+  if (Eigenfunctions& eigen = paths.eigen; eigen.size() > 0) {
+    eigen.centre = (eigen.centre - low).cwiseQuotient(width);
+    eigen.width.array() /= width.array();
+    eigen.kernel.lengthscales.array() /= width.array();
+    if (eigen.type == EigenType::box) eigen.scale /= std::sqrt(width.prod());  // its functions are of norm 1 over the box
+  }
   paths.Z = (paths.Z.rowwise() - low.transpose()).array().rowwise() / width.transpose().array();
   paths.kernel.lengthscales.array() /= width.array();
   return paths;
@@ -184,6 +191,7 @@ PointsOut bind_maximise(const Paths& paths, const Space& over, const PointsIn& t
     Paths chosen = over_unit_box(paths, from, scale);
     if (!index.empty()) {
       chosen.w = Matrix(paths.w(index, Eigen::all));
+      chosen.e = Matrix(paths.e(index, Eigen::all));
       chosen.v = Matrix(paths.v(index, Eigen::all));
     }
     best = maximise(chosen, space, taken, {num_candidates, num_starts, max_iterations}, Key(seed).fold("maximise"));
@@ -220,6 +228,7 @@ void bind_model(nb::module_& m) {
   nb::class_<Paths>(m, "Paths")
       .def_prop_ro("size", &Paths::size)
       .def_prop_ro("num_inputs", [](const Paths& paths) { return paths.Z.cols(); })
+      .def_prop_ro("everywhere", [](const Paths& paths) { return paths.eigen.size() == 0; })
       .def("values", &bind_values, nb::arg("X"))
       .def("evaluate", &bind_evaluate, nb::arg("X"), nb::arg("index"))
       .def("maximise", &bind_maximise, nb::arg("space"), nb::arg("taken"), nb::arg("low"), nb::arg("width"), nb::arg("index"),

@@ -99,7 +99,9 @@ std::vector<double> sample_maxima(const Vector& mean, const Vector& variance, co
 Score gibbon_score(const Belief& belief, std::vector<double> maxima) {
   const auto remaining = std::make_shared<const Remaining>(belief, belief.noise());
   const double noise = belief.noise();
-  const bool alone = belief.added().rows() == 0;
+  const auto added = static_cast<double>(belief.added().rows());
+  const bool alone = added == 0;
+  const double weight = 0.5 / (added * added);  // of the repulsion
   return [=, maxima = std::move(maxima)](const Local& local, Slope* slope) {
     const double variance = local.variance, sd = std::sqrt(variance), total = variance + noise, rho2 = variance / total;
     double value = 0, by_mean = 0, by_variance = 0;
@@ -122,10 +124,10 @@ Score gibbon_score(const Belief& belief, std::vector<double> maxima) {
     if (alone) return value;
     const double left = remaining->variance(local) + noise;
     if (slope) {
-      remaining->add_slope(local, 0.5 / left, *slope);
-      slope->variance -= 0.5 / total;
+      remaining->add_slope(local, weight / left, *slope);
+      slope->variance -= weight / total;
     }
-    return value + 0.5 * std::log(left / total);
+    return value + weight * std::log(left / total);
   };
 }
 

@@ -13,7 +13,7 @@ namespace salvo {
                                                 Key key);
 
 // GIBBON (Moss et al. 2021; docs/math.md §14): the information about the maximum that a noisy observation at x brings, and the
-// repulsion ½ log of the share of its variance that the added points leave.
+// repulsion, ½ log of the share of its variance that the added points leave, over the square of their number.
 [[nodiscard]] Score gibbon_score(const Belief& belief, std::vector<double> maxima);
 
 }  // namespace salvo

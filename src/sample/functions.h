@@ -22,6 +22,7 @@ class Functions {
   [[nodiscard]] int size() const { return size_; }
   [[nodiscard]] const Kernel& kernel() const { return kernel_; }  // of the model: which points are near, how much f varies
   [[nodiscard]] double tolerance() const { return tolerance_; }   // a step that gains less is a search's last
+  [[nodiscard]] virtual bool kinked() const { return false; }     // so rough that a gradient leads nowhere far
 
   // Function index[k] at row k of X: values [K], −∞ where there is none, and gradients [K,d] when asked for.
   virtual void evaluate(const Matrix& X, const std::vector<int>& index, Vector& values, Matrix* gradients = nullptr) const = 0;

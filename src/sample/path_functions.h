@@ -13,6 +13,7 @@ class PathFunctions : public Functions {
  public:
   explicit PathFunctions(const Paths& paths);
 
+  [[nodiscard]] bool kinked() const override { return kernel().type == KernelType::matern12; }
   // With gradients the waves of one frequency are merged: half the work, and another rounding.
   void evaluate(const Matrix& X, const std::vector<int>& index, Vector& values, Matrix* gradients = nullptr) const override;
   [[nodiscard]] Matrix values(const Matrix& X) const override { return paths_.values(X); }

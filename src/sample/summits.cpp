@@ -5,6 +5,7 @@
 #include "math/lbfgs.h"
 #include "sample/candidates.h"
 #include "sample/exchange.h"
+#include "sample/probe.h"
 
 namespace salvo {
 namespace {
@@ -73,6 +74,7 @@ std::vector<Summits> find_summits(const Functions& functions, const std::vector<
   }
   Vector f(X.rows());
   climb(functions, space, index, max_iterations, X, f);
+  if (functions.kinked() && max_iterations > 0) probe(functions, space, index, X, f);
   for (Index i = 0; i < X.rows(); ++i) space.snap(row_of(X, i));
   std::vector<Summits> found(members.size());
   for (Index b = 0; b < B; ++b) {

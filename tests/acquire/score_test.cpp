@@ -213,6 +213,27 @@ TEST(Scores, WithNothingPendingPenalisedAndBatchImprovementAreImprovement) {
   EXPECT_EQ(ei, qei);
 }
 
+// GIBBON with p points in view is GIBBON alone, less what they know of x, weighed by 1/p².
+TEST(Scores, GibbonsRepulsionFadesWithTheSquareOfThePointsInView) {
+  const SparseGp gp = small_gp();
+  const Matrix X = testing::uniform(20, 2, Key(1)), A = testing::uniform(3, 2, Key(11));
+  const double noise = gp.hyper().noise;
+  Vector alone;
+  const Belief nobody(gp);
+  nobody.evaluate(gibbon_score(nobody, {2.0, 2.5}), X, alone, nullptr);
+  const Vector variance = gp.predict(X).variance;
+  for (const int p : {1, 3}) {
+    Belief belief(gp);
+    belief.add(A.topRows(p));
+    const Remaining remaining(belief, noise);
+    Vector with, left;
+    belief.evaluate(gibbon_score(belief, {2.0, 2.5}), X, with, nullptr);
+    belief.evaluate([&](const Local& l, Slope*) { return remaining.variance(l); }, X, left, nullptr);
+    for (Eigen::Index i = 0; i < X.rows(); ++i)
+      EXPECT_NEAR(with(i) - alone(i), 0.5 / (p * p) * std::log((left(i) + noise) / (variance(i) + noise)), 1e-6) << p;
+  }
+}
+
 // Without noise ρ = 1, and GIBBON is −½ E log(1 − s); max-value entropy search is E[γr/2 − log Φ(γ)]. Both are functions of γ
 // alone that fall as γ grows: for one sample of the maximum they rank all points alike.
 TEST(Scores, NoiseFreeGibbonRanksLikeMaxValueEntropy) {

@@ -159,6 +159,36 @@ def test_a_model_can_be_pickled_and_used_by_many_threads(data):
     assert not wrong
 
 
+@pytest.mark.parametrize("kernel, inputs", [("matern52", 2), ("se", 2), ("se", 3)])  # the last by a Gaussian measure
+def test_paths_of_eigenfunctions_are_maximised_where_they_hold(kernel, inputs):
+    rng = np.random.default_rng(3)
+    X = rng.uniform(-5, 5, (200, inputs))
+    gp = salvo.SparseGP(kernel, inducing=60).fit(X, np.cos(X).sum(1) + rng.normal(0, 0.1, 200))
+    paths = gp.sample_paths(4, num_features=800, features="eigen")
+    bounds = [(-3.0, 4.0)] * inputs
+    grid = rng.uniform(-3, 4, (20_000, inputs))
+    tops = [path(path.maximize(bounds)[None])[0] for path in paths]
+    np.testing.assert_array_less(paths(grid).max(0) - 1e-3, tops)
+
+
+def test_paths_of_eigenfunctions_say_where_they_do_not_hold(data, recwarn):
+    gp = salvo.SparseGP(inducing=50).fit(*data)
+    paths = gp.sample_paths(2, features="eigen")
+    everywhere = gp.sample_paths(2)
+    everywhere([[30.0, 0.0]])
+    paths(data[0])
+    paths[0].maximize([(-4, 4)] * 2)
+    assert not recwarn.list
+    for beyond in (
+        lambda: paths([[30.0, 0.0]]),
+        lambda: paths[0].gradient([[0.0, -9.0]]),
+        lambda: paths.maximize([(-4, 4), (-40, 40)]),
+    ):
+        with pytest.warns(RuntimeWarning, match='box of the fitted data alone.*"fourier"') as told:
+            beyond()
+        assert told[0].filename == __file__
+
+
 @pytest.mark.parametrize("array", [
     lambda X: np.asfortranarray(X), lambda X: X[::-1][::-1], lambda X: np.repeat(X, 2, axis=1)[:, ::2],
     lambda X: X.tolist(), lambda X: X.astype(">f8"), lambda X: X.astype(np.longdouble), lambda X: X.astype(object),
