@@ -104,10 +104,18 @@ def wait_for(condition, seconds=20):
     raise AssertionError("waited in vain")
 
 
+def slow(test):
+    """A test that says little more than others do, and takes long: ./test --all runs it."""
+    test.is_slow = True
+    return test
+
+
 def main(tests):
     passed = failed = 0
     for name, test in list(tests.items()):
         if not name.startswith("test_") or not callable(test):
+            continue
+        if getattr(test, "is_slow", False) and not os.environ.get("SALVO_ALL"):
             continue
         with tempfile.TemporaryDirectory(prefix="salvo-") as path:
             try:

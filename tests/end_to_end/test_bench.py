@@ -41,10 +41,12 @@ def test_figure_1_in_small(folder):
     check_figure(folder, "figure1", "S-GP-TS k-means m = 100")
 
 
+@harness.slow
 def test_the_ackley_figure_in_small(folder):
     check_figure(folder, "ackley", "S-GP-TS k-means m = 100")
 
 
+@harness.slow
 def test_the_batch_comparison_in_small(folder):
     check_figure(folder, "batch", "S-GP-TS k-means m = 100")
 
@@ -86,7 +88,7 @@ def test_runs_do_not_depend_on_the_number_of_jobs(folder):
 
 
 def test_killed_it_keeps_what_was_finished_and_goes_on(folder):
-    folder.write("b.toml", SMALL.replace("evaluations = 40", "evaluations = 400"))
+    folder.write("b.toml", SMALL.replace("evaluations = 40", "evaluations = 200"))
     reference = folder.good("bench", "b.toml", "-o", "whole").stdout
     process = folder.start("bench", "b.toml", "-o", "o", "--jobs", 1)
     runs = folder / "o/runs.jsonl"
