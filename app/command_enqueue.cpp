@@ -99,6 +99,8 @@ int execute(const Common& common, const EnqueueArgs& args) {
   Source source = open_for_work(common);
   Study& study = source.study;
   if (args.clear || !args.remove.empty()) return remove(common, study, args.remove, args.clear);
+  if (args.again && study.options().pool())
+    throw InputError("enqueue: --again: a candidate of a pool is handed out once; a second value of it: salvo tell FILE --again");
   const std::vector<Params> points = points_of(args, study.space());
   const std::int64_t queued = study.enqueue(points, args.again), left_out = std::ssize(points) - queued,
                      waiting = std::ssize(study.queue());

@@ -15,12 +15,12 @@ namespace {
 
 constexpr double kDeviations = 2;  // of the noise, that a noisy study may miss the best point tried by
 
-struct Settings {
+struct Look {
   std::vector<std::string> problems = problem_names();
   int seeds = 5, first_seed = 0, jobs = 0, evaluations = 600, batch = 50;
 };
 
-BenchPlan plan_of(const Settings& settings, const std::string& problem, double noise) {
+BenchPlan plan_of(const Look& settings, const std::string& problem, double noise) {
   BenchRequest request{.path = {}, .problems = {problem}, .methods = {"auto"}};
   request.seeds = settings.seeds;
   request.first_seed = settings.first_seed;
@@ -31,7 +31,7 @@ BenchPlan plan_of(const Settings& settings, const std::string& problem, double n
 }
 
 // Prints the row of a problem with so much noise; true when no seed misses what it may.
-bool report(const Settings& settings, const std::string& name, double noise, const std::vector<BenchRun>& runs) {
+bool report(const Look& settings, const std::string& name, double noise, const std::vector<BenchRun>& runs) {
   // At the end of each run; without noise after whichever batch it was most, but for the first: until a point was evaluated twice
   // nobody can tell noise from a rough objective.
   std::vector<double> missed;
@@ -55,7 +55,7 @@ bool report(const Settings& settings, const std::string& name, double noise, con
 }  // namespace
 
 int run_recommendation(Arguments& arguments) {
-  Settings settings;
+  Look settings;
   arguments.list("--problems", settings.problems, "problems to run");
   arguments.option("--seeds", settings.seeds, "runs of each problem", kPositive);
   arguments.option("--first-seed", settings.first_seed, "seed of the first run");

@@ -85,7 +85,7 @@ void require_pending(const std::optional<Trial>& trial, std::int64_t id, std::in
 
 void require_correctable(const std::optional<Trial>& trial, const Correction& correction, std::int64_t num_trials) {
   const auto fail = [&](const std::string& problem) {
-    throw std::invalid_argument(fmt::format("amend: {}. Nothing was changed", problem));
+    throw std::invalid_argument(fmt::format("{}. Nothing was changed", problem));
   };
   if (!trial) fail(fmt::format("there is no trial {}; the study has {}", correction.id, num_trials));
   if (!trial->outcome) fail(fmt::format("trial {} is pending: tell its outcome instead", correction.id));
@@ -107,7 +107,7 @@ void require_free(const Trial& trial, std::span<const Trial> pending) {
   for (const Trial& other : pending)
     if (other.params == trial.params)
       throw std::invalid_argument(fmt::format(
-          "amend: the point of trial {} is pending as trial {}: tell that one. Nothing was changed", trial.id, other.id));
+          "the point of trial {} is pending as trial {}: tell that one. Nothing was changed", trial.id, other.id));
 }
 
 double seconds_since_1970() {

@@ -32,6 +32,9 @@ class ColumnFinder {
 
   Columns find() {
     columns_.parameters.assign(space_.parameters().size(), -1);
+    for (const std::string& name : table_.header)
+      if (lower_case(trimmed(name)) == kHistory) mistakes_.add(0, kHistoryProblem);
+    if (!mistakes_.empty()) return std::move(columns_);
     std::vector<std::string> others;
     for (int i = 0; i < static_cast<int>(table_.header.size()); ++i) {
       const std::string name(trimmed(table_.header[i]));

@@ -19,6 +19,11 @@ inline constexpr std::array<std::string_view, 5> kPassedOver = {"origin", "asked
 // What the columns of other measurements begin with.
 inline constexpr std::string_view kMeasured = "measured.";
 
+// What only a history has (export --history), which looks like a sheet and is none.
+inline constexpr std::string_view kHistory = "amended_at";
+inline constexpr const char* kHistoryProblem =
+    "this is the history of a study (\"amended_at\"): expected outcomes, as in what export writes without --history";
+
 // ISO 8601, UTC, to the microsecond: the texts are in order when the times are.
 [[nodiscard]] std::string iso_time(double seconds_since_1970);
 

@@ -151,6 +151,7 @@ std::string text_of(const Json& json, const char* key) {
 
 void check_key(const Json& record, const std::string& key, std::vector<std::string>& left_out) {
   if (std::find(kPassedOver.begin(), kPassedOver.end(), key) != kPassedOver.end()) return;
+  if (key == kHistory) wrong(kHistoryProblem);
   std::vector<std::string_view> missing;
   for (const std::string_view known : kKnownKeys)
     if (!record.contains(known) && known != "measured" && known != kStandardError) missing.push_back(known);

@@ -200,13 +200,15 @@ std::vector<std::int64_t> Study::add(std::span<const Params> points, std::span<c
 }
 
 std::int64_t Study::enqueue(std::span<const Params> points, bool again) {
+  if (again && options().pool())
+    throw std::invalid_argument("enqueue: again: a candidate of a pool is handed out once; a second value of it can be told");
   std::vector<Params> wanted;
   for (const Params& point : points) wanted.push_back(impl_->searcher->canonical(space().check(point)));
   std::set<Params> known;
   for (const Trial& trial : trials()) {
     const TrialState state = trial.state();
     const bool evaluated = state == TrialState::done || (options().pool() && state == TrialState::failed);
-    if (state == TrialState::pending || (evaluated && (!again || options().pool()))) known.insert(trial.params);
+    if (state == TrialState::pending || (evaluated && !again)) known.insert(trial.params);
   }
   std::erase_if(wanted, [&](const Params& point) { return known.contains(point); });
   return impl_->store->enqueue(wanted);

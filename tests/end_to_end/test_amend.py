@@ -39,6 +39,9 @@ def test_a_slip_is_put_right_and_kept_in_the_history(folder):
         ("1", "410", "4.1", "done"), ("2", "2", "", "abandoned"), ("3", "", "", "abandoned"), ("3", "", "", "pending")]
     assert history[0]["reason"] == "a slip, of the pen" and history[0]["amended_at"].endswith("Z")
     assert history[2]["old_error"] == "the pump"
+    for kind in ("csv", "json"):
+        folder.write("h." + kind, folder.good("export", name, "--history", "--format", kind).stdout)
+        folder.bad(2, "tell", name, "h." + kind, says=["history", "amended_at"])
     in_json = [json.loads(line) for line in folder.good("export", name, "--history", "--json").stdout.splitlines()]
     assert in_json[0]["before"] == {"state": "done", "value": 410} and in_json[0]["after"]["value"] == 4.1
     assert "4 outcomes, last trial 3: abandoned → pending" in folder.good("status", name).stdout

@@ -20,9 +20,9 @@ using test::message;
 using test::points;
 using ::testing::HasSubstr;
 
-Space square(double high = 1) { return Space({{"x", Float{0, high}}, {"y", Float{0, 1}}}); }
+Space plane(double high = 1) { return Space({{"x", Float{0, high}}, {"y", Float{0, 1}}}); }
 
-StudyOptions options_of(Space space = square()) {
+StudyOptions options_of(Space space = plane()) {
   StudyOptions options = test::small_options(std::move(space), 3);
   options.batch = 6;
   return options;

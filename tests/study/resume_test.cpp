@@ -18,7 +18,7 @@ using test::message;
 using test::objective;
 using test::points;
 using test::small_options;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr int kBatches = 8;
 
@@ -161,7 +161,7 @@ TEST(OpenOrCreate, SaysWhatDiffersWhenItIsAnotherStudy) {
   auto parameters = options.space().parameters();
   parameters[1].domain = Float{1e-3, 1, Scale::log};
   test::search_of(other).space = Space(parameters);
-  EXPECT_THAT(attempt(other), testing::AllOf(HasSubstr(path), HasSubstr("rate"), HasSubstr("1e-04"), HasSubstr("0.001")));
+  EXPECT_THAT(attempt(other), ::testing::AllOf(HasSubstr(path), HasSubstr("rate"), HasSubstr("1e-04"), HasSubstr("0.001")));
   parameters = options.space().parameters();
   parameters.push_back({"extra", Int{0, 5}});
   test::search_of(other).space = Space(parameters);
@@ -171,7 +171,7 @@ TEST(OpenOrCreate, SaysWhatDiffersWhenItIsAnotherStudy) {
   EXPECT_THAT(attempt(other), HasSubstr("direction"));
   other = options;
   other.seed = 8;
-  EXPECT_THAT(attempt(other), testing::AllOf(HasSubstr("seed"), HasSubstr("7"), HasSubstr("8")));
+  EXPECT_THAT(attempt(other), ::testing::AllOf(HasSubstr("seed"), HasSubstr("7"), HasSubstr("8")));
   EXPECT_EQ(test::contents(path), before);
 }
 
