@@ -15,7 +15,10 @@ void save_whole(const StudyCheck& found, const std::string& path) {
   Output out(path);
   for (const Trial& trial : found.whole) {
     if (!trial.value() || trial.outside) continue;
-    out.write(JsonObject().raw("params", json_params(trial.params, *found.space)).add("value", trial.value()).line());
+    JsonObject row = JsonObject().raw("params", json_params(trial.params, *found.space)).add("value", trial.value());
+    JsonObject measured;
+    for (const auto& [name, number] : std::get<Values>(*trial.outcome).others) measured.add(name, number);
+    out.write(row.raw("measured", measured.text()).line());
   }
   out.finish();
 }

@@ -2,6 +2,8 @@
 #include <salvo/error.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include "arguments.h"
 #include "import_plan.h"
@@ -15,13 +17,16 @@ namespace {
 
 // Nothing of what was there before is lost: --history has it.
 void import_prior(const Common& common, Study& study, const OldStudy& old, const ImportPlan& plan) {
-  std::vector<double> values;
-  for (const Outcome& outcome : plan.outcomes) values.push_back(std::get<Values>(outcome).outputs.front());
+  std::vector<Values> values;
+  for (const Outcome& outcome : plan.outcomes) values.push_back(std::get<Values>(outcome));
   if (values.size() < 2)
     throw InputError(
         fmt::format("{}: expected at least two trials with a value that are points of the study in {}, got {}; nothing "
                     "was imported",
                     old.from, study.path(), values.size()));
+  std::error_code unknown;
+  if (std::filesystem::equivalent(old.storage, study.path(), unknown))
+    throw InputError(fmt::format("{}: expected another study, got this one: its values are known to it", old.from));
   const std::optional<PriorChange> before = study.prior();
   study.set_prior(plan.points, values, old.from);
   if (common.json) {
@@ -35,7 +40,7 @@ void import_prior(const Common& common, Study& study, const OldStudy& old, const
               .line());
   } else if (!common.quiet) {
     print(fmt::format("The prior is {} of {}{}. The next ask learns how much it is worth; salvo status says it.\n",
-                      plural(std::ssize(values), "value"), old.from,
+                      plural(std::ssize(values), "value"), one_line(old.from),
                       before ? fmt::format(", in place of what came from {}", one_line(before->from)) : ""));
   }
 }

@@ -33,7 +33,10 @@ std::string utc(double seconds) { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fm
 
 std::string in_words(const std::optional<Outcome>& outcome) {
   const Trial trial = trial_of(outcome);
-  if (trial.value()) return exact(trial.value());
+  if (trial.value()) {
+    const auto sd = standard_error(std::get<Values>(*outcome));
+    return exact(trial.value()) + (sd ? fmt::format(" (sd {})", exact(sd)) : "");
+  }
   if (trial.state() == TrialState::failed) return fmt::format("failed ({})", shorten(one_line(trial.error()), 60));
   return std::string(to_string(trial.state()));
 }

@@ -97,6 +97,7 @@ class Importer {
           problems_.push_back(fmt::format("{}: --drop is for what the study does not have, and it has it", name));
         continue;
       }
+      if (old_.storage.empty() && lower_case(name) == kStandardError && !told_to_drop(name)) continue;  // of the values
       std::set<std::string> values;
       for (const OldTrial& trial : old_.trials)
         if (const auto found = trial.params.find(name); found != trial.params.end()) values.insert(found->second);
@@ -132,25 +133,35 @@ class Importer {
         return;
       }
     }
+    Outcome outcome = trial.outcome;
+    if (auto* values = std::get_if<Values>(&outcome)) {
+      if (old_.storage.empty() && (used_.contains(kStandardError) || told_to_drop(kStandardError)))
+        values->others.erase(kStandardError);  // a parameter's column, or of no interest
+      if (const auto sd = standard_error(*values); sd && *sd < 0) {
+        plan_.left_out.push_back(
+            fmt::format("{}: {}: expected a standard error, which is not negative, got {}", trial.where, kStandardError, *sd));
+        return;
+      }
+    }
     if (args_.prior) {
-      if (std::holds_alternative<Failure>(trial.outcome)) {
+      if (std::holds_alternative<Failure>(outcome)) {
         ++plan_.num_failed;
         return;
       }
       plan_.points.push_back(std::move(point));
-      plan_.outcomes.push_back(trial.outcome);
+      plan_.outcomes.push_back(std::move(outcome));
       return;
     }
     // Each trial that is known answers for one: a point may have been measured twice with one value.
     std::vector<Outcome>& known = known_[point];
-    const auto same = std::find(known.begin(), known.end(), trial.outcome);
+    const auto same = std::find(known.begin(), known.end(), outcome);
     if (same != known.end()) {
       known.erase(same);
       ++plan_.num_known;
       return;
     }
     plan_.points.push_back(std::move(point));
-    plan_.outcomes.push_back(trial.outcome);
+    plan_.outcomes.push_back(std::move(outcome));
   }
 
   struct From {

@@ -31,7 +31,7 @@ OldStudy from_study(const std::string& path) {
         fmt::format("{}: expected a study of parameters, got one over a pool. Its outcomes can be told: salvo export {} "
                     "-o old.csv, then salvo tell",
                     path, path));
-  OldStudy out{.from = path, .direction = study.options().direction()};
+  OldStudy out{.from = path, .storage = study.path(), .direction = study.options().direction()};
   const auto& parameters = study.space().parameters();
   for (const Parameter& parameter : parameters) out.names.push_back(parameter.name);
   for (Trial& trial : study.trials()) {
@@ -97,6 +97,7 @@ class FileReader {
           written.measured[sheet.table.header[i].substr(kMeasured.size())] = *number;
         else if (column.starts_with(kMeasured) && !cell.empty())
           mistakes_.add(row.line, fmt::format("{}: expected a finite number, got \"{}\"", column, shown(cell)));
+        if (const auto sd = to_double(cell); column == kStandardError && sd) written.measured[kStandardError] = *sd;
         if (column == "value")
           written.value = cell;
         else if (column == "state")
@@ -182,6 +183,8 @@ class FileReader {
     Written written;
     for (const auto& [key, to] : {std::pair("value", &written.value), {"state", &written.state}, {"error", &written.error}})
       if (const Tree* node = row.find(key)) *to = text_of_value(*node);
+    if (const Tree* sd = row.find(kStandardError); sd && to_double(text_of_value(*sd)))
+      written.measured[kStandardError] = *to_double(text_of_value(*sd));
     if (const Tree* measured = row.find("measured"))
       for (std::size_t i = 0; i < measured->keys.size(); ++i) {
         const auto number = to_double(text_of_value(measured->items[i]));

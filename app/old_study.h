@@ -20,6 +20,7 @@ struct OldTrial {
 };
 struct OldStudy {
   std::string from;
+  std::string storage{};                 // where it is kept; empty: a file of trials
   std::vector<std::string> names{};      // of its parameters
   std::optional<Direction> direction{};  // a file of trials does not say
   std::vector<OldTrial> trials{};

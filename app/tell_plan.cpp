@@ -162,7 +162,7 @@ class Planner {
 
   // After all rows that were told before have found their trials, in whatever order the file has them.
   void fresh_point(const ToldRow& row, const Params& point) {
-    const Trial* other = rules_.again ? nullptr : told_otherwise(point);
+    const Trial* other = rules_.again ? nullptr : told_otherwise(point, std::get<Values>(row.outcome).outputs.front());
     other ? differs(row, *other) : add(row, point);
   }
 
@@ -201,9 +201,13 @@ class Planner {
   }
 
   // A candidate is evaluated once, unless somebody says that this was again.
-  const Trial* told_otherwise(const Params& point) {
+  const Trial* told_otherwise(const Params& point, double value) {
     const std::vector<Trial>& trials = known(point);
-    if (!pool() || trials.empty()) return nullptr;
+    if (!pool()) {  // the same value with another standard error is no second measurement
+      const auto same = std::find_if(trials.begin(), trials.end(), [&](const Trial& trial) { return trial.value() == value; });
+      return same == trials.end() ? nullptr : &*same;
+    }
+    if (trials.empty()) return nullptr;
     const bool waits = std::any_of(trials.begin(), trials.end(), [](const Trial& trial) { return !trial.outcome; });
     return waits ? nullptr : &trials.front();
   }

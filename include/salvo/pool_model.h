@@ -60,7 +60,9 @@ class PoolModel {
 
   // Chooses the inducing points, learns the hyperparameters, and takes in all data: O(n m²). r, here and in add(): where values
   // are known to be of different precision, the noise of each over τ; empty: 1 for all.
-  PoolFit learn(std::span<const std::int64_t> rows, const Vector& y, Key key, const Vector& r = {});
+  // noise: what the values' own errors say of τ, which is then believed within a factor of nine; 0: nothing.
+  PoolFit learn(std::span<const std::int64_t> rows, const Vector& y, Key key, const Vector& r = {}, double noise = 0);
+  [[nodiscard]] std::optional<double> floor_for(const Vector& y) const;  // what learn() would count smaller values as
   // Goes back to what was learned earlier, without data.
   void restore(PoolLearned learned);
   void check(const PoolLearned& learned) const;  // throws std::invalid_argument: it cannot be restored

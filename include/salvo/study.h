@@ -158,6 +158,7 @@ class Study {
   // and a scale that are learned, and every third point of the initial design is one that was good there. It takes the place of
   // an earlier one; the next ask learns anew. `from` says where it came from. Throws std::invalid_argument: fewer than two
   // values, a study over a pool, a method without a model.
+  void set_prior(std::span<const Params> points, std::span<const Values> values, const std::string& from);
   void set_prior(std::span<const Params> points, std::span<const double> values, const std::string& from);
   bool remove_prior();  // false when there was none
   [[nodiscard]] std::optional<PriorChange> prior();

@@ -237,20 +237,24 @@ class Study:
         sd is the standard error of the values, or of each, as for tell. A pandas series goes with a pandas frame by its index.
         """
         numbers = _check.array("values", _check.in_order_of(points, values), 1)
-        if sd is None:
-            return self._core.add(rows(points, self._space), numbers)
-        sds = np.broadcast_to(np.asarray(_check.in_order_of(points, sd), dtype=float), numbers.shape)
-        return self._core.add(rows(points, self._space), numbers, np.ascontiguousarray(sds))
+        return self._core.add(rows(points, self._space), numbers, self._sds(points, sd, numbers))
 
-    def set_prior(self, points: Any, values: ArrayLike, *, source: str) -> None:
+    @staticmethod
+    def _sds(points: Any, sd: ArrayLike | None, numbers: np.ndarray) -> np.ndarray | None:
+        if sd is None:
+            return None
+        return np.ascontiguousarray(np.broadcast_to(np.asarray(_check.in_order_of(points, sd), dtype=float), numbers.shape))
+
+    def set_prior(self, points: Any, values: ArrayLike, *, source: str, sd: ArrayLike | None = None) -> None:
         """Values of another function that is expected to be alike: another machine's, another material's, a simulation's.
 
         Its posterior mean becomes the prior mean of this study, with an offset and a scale that are learned. The points must be
         points of this study, and values better in the same direction. It takes the place of an earlier prior; source says
-        where it came from. model_report["prior"] says what it is worth.
+        where it came from, sd the standard errors of the values, as for add. model_report["prior"] says what it is worth.
         """
         numbers = _check.array("values", _check.in_order_of(points, values), 1)
-        self._core.set_prior(rows(points, self._space), numbers, _check.text("set_prior: source", source))
+        sds = self._sds(points, sd, numbers)
+        self._core.set_prior(rows(points, self._space), numbers, _check.text("set_prior: source", source), sds)
 
     def remove_prior(self) -> bool:
         """Expects nothing any more; False when there was no prior."""

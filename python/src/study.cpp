@@ -16,22 +16,28 @@ namespace salvo::python {
 namespace {
 
 // sds: of each value its standard error, NaN where nobody knows.
-std::vector<std::int64_t> add(StudyBox& box, const nb::object& points, const NumbersIn& values,
-                              const std::optional<NumbersIn>& sds) {
-  const std::vector<Params> typed = to_points(box.space(), points);
+std::vector<Values> with_errors(const NumbersIn& values, const std::optional<NumbersIn>& sds) {
   const Vector numbers = to_vector(values), known = sds ? to_vector(*sds) : Vector();
   std::vector<Values> each;
   for (Eigen::Index i = 0; i < numbers.size(); ++i) {
     each.push_back({{numbers(i)}});
     if (i < known.size() && !std::isnan(known(i))) each.back().others[kStandardError] = known(i);
   }
+  return each;
+}
+
+std::vector<std::int64_t> add(StudyBox& box, const nb::object& points, const NumbersIn& values,
+                              const std::optional<NumbersIn>& sds) {
+  const std::vector<Params> typed = to_points(box.space(), points);
+  const std::vector<Values> each = with_errors(values, sds);
   return box.use([&](Study& study) { return study.add(typed, each); });
 }
 
-void set_prior(StudyBox& box, const nb::object& points, const NumbersIn& values, const std::string& source) {
+void set_prior(StudyBox& box, const nb::object& points, const NumbersIn& values, const std::string& source,
+               const std::optional<NumbersIn>& sds) {
   const std::vector<Params> typed = to_points(box.space(), points);
-  const Vector numbers = to_vector(values);
-  box.use([&](Study& study) { study.set_prior(typed, {numbers.data(), static_cast<std::size_t>(numbers.size())}, source); });
+  const std::vector<Values> each = with_errors(values, sds);
+  box.use([&](Study& study) { study.set_prior(typed, each, source); });
 }
 
 // (at, source, num_trials) or none
@@ -261,7 +267,7 @@ void bind_study(nb::module_& m) {
           "backup", [](StudyBox& box, const std::string& path) { box.use([&](Study& study) { study.backup(path); }); },
           nb::arg("path"))
       .def("add", &add, nb::arg("points"), nb::arg("values"), nb::arg("sds") = nb::none())
-      .def("set_prior", &set_prior, nb::arg("points"), nb::arg("values"), nb::arg("source"))
+      .def("set_prior", &set_prior, nb::arg("points"), nb::arg("values"), nb::arg("source"), nb::arg("sds") = nb::none())
       .def("remove_prior", [](StudyBox& box) { return box.use([](Study& study) { return study.remove_prior(); }); })
       .def("prior", &prior)
       .def("recommend", &recommend)

@@ -47,11 +47,11 @@ Trend Trend::times(double slope) const { return {kernel, Z, slope * weights}; }
 
 // docs/math.md §16: y ~ N(c₀ + b t, K + τI), flat in c₀; b is 0, or N(1, 1), which is thought three times as likely,
 // and the other way round a third as likely.
-TrendFit fit_trend(const Hyperparameters& hyper, const Matrix& X, const Vector& t, const Vector& y) {
+TrendFit fit_trend(const Hyperparameters& hyper, const Matrix& X, const Vector& t, const Vector& y, const Vector& r) {
   constexpr double kExpected = 1, kPrecision = 1;  // of the slope, in units in which both functions vary by about 1
   constexpr double kOdds = 3;
   Matrix K = gram(hyper.kernel, X, X);
-  K.diagonal().array() += hyper.noise;
+  K.diagonal() += hyper.noise * (r.size() == 0 ? Vector::Ones(X.rows()) : r);
   Matrix A(X.rows(), 3);  // 1, t, y
   A << Vector::Ones(X.rows()), t, y;
   solve_lower(cholesky(K, hyper.kernel.variance, kJitter).L, Trans::no, A);

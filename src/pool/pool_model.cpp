@@ -107,20 +107,26 @@ PoolModel::~PoolModel() = default;
 PoolModel::PoolModel(PoolModel&&) noexcept = default;
 PoolModel& PoolModel::operator=(PoolModel&&) noexcept = default;
 
-PoolFit PoolModel::learn(std::span<const std::int64_t> rows, const Vector& values, Key key, const Vector& r) {
+PoolFit PoolModel::learn(std::span<const std::int64_t> rows, const Vector& values, Key key, const Vector& r, double noise) {
   State& s = *state_;
   s.check_data("learn", rows, values);
   check_ratios("PoolModel::learn", r, values.size());
   if (rows.empty()) throw std::invalid_argument("PoolModel::learn: expected at least one observation, got none");
+  PoolModelOptions options = s.options;
+  if (noise > 0) {
+    constexpr double kBelieved = 9, kMost = 1e3;
+    options.min_noise = std::clamp(noise / kBelieved, options.min_noise, kMost);
+    options.max_noise = std::clamp(noise * kBelieved, options.min_noise, std::max(options.max_noise, kMost));
+  }
   PoolLearned next = s.learned;
   next.floor = s.floor_for(values);
   const Vector y = s.floored(values, next.floor);
-  learn_shape(s.pool, s.options, s.ranges, rows, y, key.fold("shape"), next, r);
+  learn_shape(s.pool, options, s.ranges, rows, y, key.fold("shape"), next, r);
   next.inducing = choose_inducing(s.options.inducing, row_kernel(s.pool, s.options.kernel, next, s.ranges), rows, y,
                                   s.num_inducing(), key.fold("inducing"));
   s.install(std::move(next));
   s.gp->add(rows, y, r);
-  const BestScales best = learn_scales(*s.gp, s.num_inducing(), s.options, rows, y, s.learned, r);
+  const BestScales best = learn_scales(*s.gp, s.num_inducing(), options, rows, y, s.learned, r);
   s.gp->set_scales(best.scales);
   s.learned.variance = best.scales.variance;
   s.learned.noise = best.scales.noise;
@@ -162,6 +168,7 @@ void PoolModel::add(std::span<const std::int64_t> rows, const Vector& y, const V
   s.gp->add(rows, s.floored(y, s.learned.floor), r);
 }
 
+std::optional<double> PoolModel::floor_for(const Vector& y) const { return state_->floor_for(y); }
 bool PoolModel::ready() const { return state_->gp.has_value(); }
 const PoolLearned& PoolModel::learned() const { return state_->learned; }
 std::int64_t PoolModel::num_observations() const { return state_->gp ? state_->gp->num_observations() : 0; }

@@ -11,21 +11,24 @@ constexpr double kLeastRatio = 1e-4, kMostRatio = 1e4;  // of r: a standard erro
 
 }  // namespace
 
-KnownNoise::KnownNoise(const Results& data, std::int64_t num_rows, const Anchor& units) : data_(data), units_(units) {
+KnownNoise::KnownNoise(const Results& data, std::int64_t num_rows, const Anchor& units, double lowest)
+    : data_(data), units_(units), lowest_(lowest) {
   if (data.num_sds() == 0) return;
-  std::vector<double> known;
+  std::vector<double> variances;
   std::int64_t told = 0;
   for (std::int64_t row = 0; row < num_rows; ++row) {
-    if (data.sd(row) < 0) continue;
-    ++told;
-    if (const double found = variance(row); found > 0 && std::isfinite(found)) known.push_back(found);
+    told += data.sd(row) < 0 ? 0 : 1;
+    if (!known(row)) continue;
+    if (const double found = variance(row); found > 0 && std::isfinite(found)) variances.push_back(found);
   }
   mostly_ = 2 * told >= num_rows;
-  if (known.empty()) return;
-  const auto middle = known.begin() + std::ssize(known) / 2;
-  std::nth_element(known.begin(), middle, known.end());
+  if (variances.empty()) return;
+  const auto middle = variances.begin() + std::ssize(variances) / 2;
+  std::nth_element(variances.begin(), middle, variances.end());
   typical_ = *middle;
 }
+
+bool KnownNoise::known(std::int64_t row) const { return data_.sd(row) >= 0 && units_.to_model(data_.y(row)) > lowest_; }
 
 // In the model's units as they are at this value.
 double KnownNoise::variance(std::int64_t row) const {
@@ -33,7 +36,7 @@ double KnownNoise::variance(std::int64_t row) const {
 }
 
 double KnownNoise::ratio(std::int64_t row) const {
-  return none() || data_.sd(row) < 0 ? 1.0 : std::clamp(variance(row) / typical_, kLeastRatio, kMostRatio);
+  return none() || !known(row) ? 1.0 : std::clamp(variance(row) / typical_, kLeastRatio, kMostRatio);
 }
 
 Vector KnownNoise::ratios(std::span<const std::int64_t> rows) const {

@@ -2,6 +2,7 @@
 #include <salvo/matrix.h>
 
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "search/results.h"
@@ -13,7 +14,9 @@ namespace salvo {
 // first `num_rows` values that have one. A value without one counts like that median.
 class KnownNoise {
  public:
-  KnownNoise(const Results& data, std::int64_t num_rows, const Anchor& units);
+  // Values that the model sees as `lowest` or less say nothing of it, and have r = 1.
+  KnownNoise(const Results& data, std::int64_t num_rows, const Anchor& units,
+             double lowest = -std::numeric_limits<double>::infinity());
 
   [[nodiscard]] bool none() const { return !(typical_ > 0); }             // nobody told one, or none that says anything
   [[nodiscard]] double typical() const { return typical_; }               // the variance whose r is 1
@@ -22,9 +25,11 @@ class KnownNoise {
   [[nodiscard]] Vector ratios(std::span<const std::int64_t> rows) const;  // empty: 1 for all
 
  private:
+  [[nodiscard]] bool known(std::int64_t row) const;
   [[nodiscard]] double variance(std::int64_t row) const;
   const Results& data_;
   Anchor units_;
+  double lowest_;
   double typical_ = 0;
   bool mostly_ = false;
 };

@@ -35,7 +35,6 @@ constexpr Index kMended = 300;    // observations of the model that mends anothe
 constexpr int kEvaluations = 25;  // of its fit
 constexpr double kLeastNoise = 1e-8;  // of it, as a share of what was missed
 constexpr double kMedian = 0.4549;    // of a squared standard normal variable
-constexpr double kImprecise = 4;      // times the usual noise: such a value is nobody's best, and says nothing about noise
 
 double median(std::vector<double>& values) {
   const auto middle = values.begin() + std::ssize(values) / 2;
@@ -58,10 +57,9 @@ std::vector<Index> best_of(const Vector& values, Index count) {
 
 class Neighbours {
  public:
-  Neighbours(const Matrix& X, const Vector& r) : X_(X) {
+  explicit Neighbours(const Matrix& X) : X_(X) {
     const Index stride = (X.rows() + kLooked - 1) / kLooked;
-    for (Index i = 0; i < X.rows(); i += stride)
-      if (r.size() == 0 || r(i) <= kImprecise) rows_.push_back(i);
+    for (Index i = 0; i < X.rows(); i += stride) rows_.push_back(i);
   }
   [[nodiscard]] Index size() const { return std::ssize(rows_); }
   // The `count` observations nearest to row `of`, nearest first and without itself.
@@ -85,15 +83,16 @@ class Neighbours {
 Index num_coefficients(Index d, int degree) { return degree == 0 ? 1 : degree == 1 ? 1 + d : 1 + d + d * (d + 1) / 2; }
 
 // What the polynomial that fits best around a row leaves unexplained of its neighbours' values, per degree of freedom, over
-// its median for Gaussian noise of variance 1.
-double unexplained(const Matrix& X, const Vector& y, const Neighbours& neighbours, Index at, int degree) {
+// its median for Gaussian noise of variance 1. Where noise differs, of the usual one.
+double unexplained(const Matrix& X, const Vector& y, const Vector& r, const Neighbours& neighbours, Index at, int degree) {
   const Index d = X.cols(), p = num_coefficients(d, degree);
   const Index k = degree == 0 ? 2 : static_cast<Index>(kPerCoefficient * static_cast<double>(p));
   std::vector<Index> rows = neighbours.nearest(at, k - 1);
   rows.push_back(at);
   if (degree == 0) {
     const double apart = y(rows[0]) - y(rows[1]);
-    return 0.5 * apart * apart / median_of_squares(1);
+    const double share = r.size() == 0 ? 1.0 : 0.5 * (r(rows[0]) + r(rows[1]));
+    return 0.5 * apart * apart / share / median_of_squares(1);
   }
   Matrix U = X(rows, Eigen::all).rowwise() - X.row(at);
   U /= std::max(U.cwiseAbs().maxCoeff(), std::numeric_limits<double>::min());
@@ -103,15 +102,20 @@ double unexplained(const Matrix& X, const Vector& y, const Neighbours& neighbour
   Index column = 1 + d;
   for (Index a = 0; degree == 2 && a < d; ++a)
     for (Index b = a; b < d; ++b) A.col(column++) = U.col(a).cwiseProduct(U.col(b));
+  Vector values = y(rows);
+  if (r.size() > 0) {
+    const Vector scale = r(rows).cwiseSqrt().cwiseInverse();
+    A.array().colwise() *= scale.array();
+    values = values.cwiseProduct(scale);
+  }
   const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(A);
-  const Vector values = y(rows);
   const auto degrees = static_cast<double>(k - qr.rank());
   return (values - A * qr.solve(values)).squaredNorm() / degrees / median_of_squares(degrees);
 }
 
 // An upper bound of the noise's variance from all values, the same everywhere: whatever else values of neighbours differ by adds
 // to it. The median over places near the best by value and near the best by mean, the least of several ways to look.
-double noise_of_neighbours(const Matrix& X, const Vector& y, const Vector& mean, const Neighbours& neighbours) {
+double noise_of_neighbours(const Matrix& X, const Vector& y, const Vector& mean, const Vector& r, const Neighbours& neighbours) {
   double least = kInfinity;
   for (const Vector* leading : {&y, &mean}) {
     for (const int degree : {0, 1, 2}) {
@@ -122,23 +126,24 @@ double noise_of_neighbours(const Matrix& X, const Vector& y, const Vector& mean,
       if (affordable < kFewestPlanes) continue;
       std::vector<double> found;
       for (const Index at : best_of(*leading, std::min({degree == 0 ? kPairs : kPlanes, affordable, X.rows() / 4})))
-        found.push_back(unexplained(X, y, neighbours, at, degree));
+        found.push_back(unexplained(X, y, r, neighbours, at, degree));
       least = std::min(least, median(found));
     }
   }
   return least;
 }
 
-// How far the values around a row are from the means there: a variance.
-double misfit(const Vector& y, const Vector& mean, const Neighbours& neighbours, Index at) {
+// How far the values around a row are from the means there: a variance; with r, of the usual noise.
+double misfit(const Vector& y, const Vector& mean, const Vector& r, const Neighbours& neighbours, Index at) {
   std::vector<double> squares;
-  for (const Index j : neighbours.nearest(at, kNeighbours)) squares.push_back(std::pow(y(j) - mean(j), 2));
+  for (const Index j : neighbours.nearest(at, kNeighbours))
+    squares.push_back(std::pow(y(j) - mean(j), 2) / (r.size() == 0 ? 1.0 : r(j)));
   return squares.empty() ? 0 : median(squares) / kMedian;
 }
 
 // The means with what they miss around these rows: an exact GP of the residuals there, of the noise given.
-Vector mended(const Matrix& X, const Vector& y, const Vector& mean, const Neighbours& neighbours, std::span<const Index> around,
-              double noise) {
+Vector mended(const Matrix& X, const Vector& y, const Vector& mean, const Vector& r, const Neighbours& neighbours,
+              std::span<const Index> around, double noise) {
   std::set<Index> near(around.begin(), around.end());
   for (const Index at : around)
     for (const Index j : neighbours.nearest(at, kMended / std::ssize(around) - 1)) near.insert(j);
@@ -148,36 +153,30 @@ Vector mended(const Matrix& X, const Vector& y, const Vector& mean, const Neighb
   const double size = std::sqrt(missed.squaredNorm() / static_cast<double>(missed.size()));
   if (!(size > 0)) return mean;
   missed /= size;
+  const Vector ratios = r.size() == 0 ? Vector() : Vector(r(rows));
   const double tau = std::clamp(noise / (size * size), kLeastNoise, 1.0);
   Hyperparameters hyper{.kernel = {KernelType::matern52, 1.0, Vector::Constant(X.cols(), 0.1)}, .noise = tau, .mean = 0};
   (void)fit(hyper, local, local, missed,
-            {.max_evaluations = kEvaluations, .min_variance = 1e-2, .min_noise = tau, .max_noise = tau, .max_mean = 0});
-  return mean + size * ExactGp(hyper, local, missed).predict(X).mean;
+            {.max_evaluations = kEvaluations, .min_variance = 1e-2, .min_noise = tau, .max_noise = tau, .max_mean = 0}, ratios);
+  return mean + size * ExactGp(hyper, local, missed, ratios).predict(X).mean;
 }
 
 }  // namespace
 
 Leader choose_leader(const Matrix& X, const Vector& y, const Vector& mean, const Vector& r) {
-  const Neighbours neighbours(X, r);
-  Averages seen = averages(X, y, r);
-  Vector y_precise = y;
-  for (Index i = 0; i < r.size(); ++i) {
-    if (seen.count(i) * kImprecise >= 1) continue;
-    y_precise(i) = -kInfinity;  // neither the best value …
-    seen.mean(i) = mean(i);     // … nor one that tells more than the model
-  }
-  const std::vector<Index> by_value = best_of(r.size() == 0 ? seen.mean : y_precise.cwiseMin(seen.mean), kCandidates),
-                           by_mean = best_of(mean, kCandidates);
+  const Neighbours neighbours(X);
+  const Averages seen = averages(X, y, r);
+  const std::vector<Index> by_value = best_of(seen.mean, kCandidates), by_mean = best_of(mean, kCandidates);
   // Nothing else tells the values of one point apart; but a single difference may vanish by chance.
-  const RepeatedNoise repeated = repeated_noise(X, y);
+  const RepeatedNoise repeated = repeated_noise(X, y, r);
   const bool measured = repeated.degrees >= 2;
-  const double looked = repeated.none() ? 0 : noise_of_neighbours(X, y, mean, neighbours);
+  const double looked = repeated.none() ? 0 : noise_of_neighbours(X, y, mean, r, neighbours);
   const double clear = std::min(measured ? std::max(repeated.at_most(), kLuck * repeated.variance) : kInfinity, kMargin * looked);
   Leader best{.row = by_mean[0], .noise = std::min(measured ? repeated.at_most() : kInfinity, looked)};
   const std::array<Index, 2> first{by_mean[0], by_value[0]};
-  const auto fails = [&](Index at) { return misfit(y, mean, neighbours, at) > clear; };
+  const auto fails = [&](Index at) { return misfit(y, mean, r, neighbours, at) > clear; };
   const bool fits = std::none_of(first.begin(), first.end(), fails);
-  const Vector expected = fits ? mean : mended(X, y, mean, neighbours, first, best.noise);
+  const Vector expected = fits ? mean : mended(X, y, mean, r, neighbours, first, best.noise);
   std::set<Index> candidates(by_value.begin(), by_value.end());
   candidates.insert(by_mean.begin(), by_mean.end());
   if (!fits) {
@@ -186,7 +185,7 @@ Leader choose_leader(const Matrix& X, const Vector& y, const Vector& mean, const
   }
   double highest = -kInfinity;
   for (const Index i : candidates) {
-    const double off = fits ? 0 : misfit(y, expected, neighbours, i);
+    const double off = fits ? 0 : misfit(y, expected, {}, neighbours, i);
     const double trust = off > 0 ? std::clamp(1 - clear / seen.count(i) / off, 0.0, 1.0) : 0;
     const double value = expected(i) + trust * (seen.mean(i) - expected(i));
     if (!(value > highest)) continue;
@@ -195,7 +194,7 @@ Leader choose_leader(const Matrix& X, const Vector& y, const Vector& mean, const
     best.trust = trust;
   }
   // Where there is noise somebody was lucky: a mean above every value seen is the model's fancy.
-  if (highest >= y_precise.maxCoeff()) best = {.row = by_value[0], .noise = best.noise, .trust = 1};
+  if (highest >= y.maxCoeff()) best = {.row = by_value[0], .noise = best.noise, .trust = 1};
   return best;
 }
 

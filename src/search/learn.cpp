@@ -336,8 +336,9 @@ namespace {
 // Where most values come with their standard error, τ is about what those say.
 void believe(const KnownNoise& noise, Learning& learning) {
   if (!noise.mostly()) return;
-  learning.min_noise = std::clamp(noise.typical() / kBelieved, learning.min_noise, learning.max_noise);
-  learning.max_noise = std::clamp(noise.typical() * kBelieved, learning.min_noise, std::max(learning.max_noise, 1e6));
+  constexpr double kMostNoise = 1e3;
+  learning.min_noise = std::clamp(noise.typical() / kBelieved, learning.min_noise, kMostNoise);
+  learning.max_noise = std::clamp(noise.typical() * kBelieved, learning.min_noise, std::max(learning.max_noise, kMostNoise));
 }
 
 }  // namespace

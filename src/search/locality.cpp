@@ -57,8 +57,9 @@ void Locality::follow(const Observations& data, const Posterior& posterior) {
     values(i) = std::clamp(data.y(rows[static_cast<std::size_t>(i)]) / unit, -kHuge, kHuge);
     y(i) = learned.anchor.to_model(data.y(rows[static_cast<std::size_t>(i)]));
   }
-  const RepeatedNoise noise = repeated_noise(X, values);
   const KnownNoise told = posterior.known_noise(data);
+  const Vector r = told.ratios(rows);
+  const RepeatedNoise noise = repeated_noise(X, values, r);
   const bool known = noise.degrees >= 2 || told.mostly();
   const double variance = noise.degrees >= 2 ? noise.variance : told.typical();
   double least = std::sqrt(noise.degrees >= kMeasured ? noise.variance : noise.at_least()) * unit;
@@ -74,8 +75,7 @@ void Locality::follow(const Observations& data, const Posterior& posterior) {
     if (!known) now.quiet = now.shape.hyper.noise < kQuiet;
   }
   if (!now.quiet) {
-    now.leader =
-        rows[static_cast<std::size_t>(choose_leader(X, y, posterior.learned_gp().predict_mean(X), told.ratios(rows)).row)];
+    now.leader = rows[static_cast<std::size_t>(choose_leader(X, y, posterior.learned_gp().predict_mean(X), r).row)];
     now.shape = learn_shape(space_, model_, data, num_rows, now.leader, kObservedNoisy, least);
   }
   now_ = std::move(now);

@@ -167,7 +167,8 @@ void PoolSearcher::fit(const Ask& ask, const Learned* stored, Purpose purpose) {
       rows.push_back(rows_[static_cast<std::size_t>(i)]);
     }
     recommended_row_ = -1;
-    model_.learn(rows, y, ask.key.fold("fit"), known_noise().ratios(order));
+    const KnownNoise noise = known_noise(model_.floor_for(y));
+    model_.learn(rows, y, ask.key.fold("fit"), noise.ratios(order), noise.mostly() ? noise.typical() : 0);
     learned_->model = model_.learned();
     num_added_ = data_.size();
     last_id_ = 0;
@@ -191,7 +192,9 @@ void PoolSearcher::restore(const CampaignLearned& known) {
   last_id_ = 0;
 }
 
-KnownNoise PoolSearcher::known_noise() const { return {data_, learned_->num_observations, learned_->anchor}; }
+KnownNoise PoolSearcher::known_noise(std::optional<double> floor) const {
+  return {data_, learned_->num_observations, learned_->anchor, floor.value_or(-std::numeric_limits<double>::infinity())};
+}
 
 void PoolSearcher::add(std::int64_t begin, std::int64_t end) {
   const auto order = data_.by_id(begin, end);
@@ -202,7 +205,7 @@ void PoolSearcher::add(std::int64_t begin, std::int64_t end) {
     rows.push_back(rows_[static_cast<std::size_t>(i)]);
     last_id_ = std::max(last_id_, data_.id(i));
   }
-  model_.add(rows, y, known_noise().ratios(order));
+  model_.add(rows, y, known_noise(model_.learned().floor).ratios(order));
   num_added_ = end;
 }
 

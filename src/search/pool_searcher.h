@@ -56,7 +56,7 @@ class PoolSearcher : public Searcher {
   [[nodiscard]] double growth_for(Purpose purpose) const;
   void restore(const CampaignLearned& known);
   void add(std::int64_t begin, std::int64_t end);
-  [[nodiscard]] KnownNoise known_noise() const;  // as it was learned with
+  [[nodiscard]] KnownNoise known_noise(std::optional<double> floor) const;  // as it was learned with
   [[nodiscard]] Estimate in_users_units(double mean, double variance) const;
 
   PoolSearch search_;

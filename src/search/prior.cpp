@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <stdexcept>
 
 #include "sample/taken.h"
@@ -77,13 +78,26 @@ Observations observed(const Encoding& space, std::span<const Params> points, con
   return out;
 }
 
+// Centres of clusters are none of a discrete parameter's points: a mean belongs to the point that is kept.
+Matrix as_decoded(const Encoding& space, const Matrix& Z) {
+  std::set<Params> seen;
+  Matrix out(0, Z.cols());
+  for (Eigen::Index i = 0; i < Z.rows(); ++i) {
+    const Params params = space.decode({Z.row(i).data(), static_cast<std::size_t>(Z.cols())});
+    if (!seen.insert(params).second) continue;
+    out.conservativeResize(out.rows() + 1, Eigen::NoChange);
+    out.bottomRows(1) = space.encode(params).transpose();
+  }
+  return out;
+}
+
 }  // namespace
 
 Prior learn_prior(const Learning& learning, const Observations& old, const std::string& from) {
   const Learning mine = for_prior(learning);
   const Posterior posterior(learn(mine, old, nullptr, Key(0).fold("prior")), old, mine.model);
   const SparseGp& gp = posterior.gp();
-  const Matrix Z = kept_points(gp, old.X());
+  const Matrix Z = as_decoded(learning.space, kept_points(gp, old.X()));
   const Space& space = learning.space.space();
   Prior out{.from = from,
             .num_trials = old.size(),
@@ -178,14 +192,10 @@ std::string moved_prior(std::string_view document, const std::map<std::string, V
 TrendFit fit_slope(const Hyperparameters& hyper, const Block& all, const Vector& t) {
   constexpr Eigen::Index kMost = 500;
   const Eigen::Index n = all.y.size(), count = std::min(n, kMost);
-  Matrix X(count, all.X.cols());
-  Vector expected(count), y(count);
-  for (Eigen::Index i = 0; i < count; ++i) {
-    X.row(i) = all.X.row(i * n / count);
-    expected(i) = t(i * n / count);
-    y(i) = all.y(i * n / count);
-  }
-  return fit_trend(hyper, X, expected, y);
+  std::vector<Eigen::Index> rows;
+  for (Eigen::Index i = 0; i < count; ++i) rows.push_back(i * n / count);
+  const Block some = part_of(all, rows);
+  return fit_trend(hyper, some.X, t(rows), some.y, some.r);
 }
 
 Matrix favourites(const Trend& trend, int count) {

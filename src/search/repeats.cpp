@@ -63,17 +63,17 @@ void for_each_place(const Matrix& X, F f) {
 }
 
 // The sum of squares of these values around their mean, and its degrees of freedom.
-void add_values(RepeatedNoise& out, const Vector& y, std::span<const Eigen::Index> rows) {
+void add_values(RepeatedNoise& out, const Vector& y, const Vector& r, std::span<const Eigen::Index> rows) {
   if (rows.empty()) return;
-  double sum = 0, squares = 0;  // from the first: of equal values exactly 0
+  double sum = 0, squares = 0, weights = 0;  // from the first: of equal values exactly 0
   for (const Eigen::Index row : rows) {
-    const double apart = y(row) - y(rows[0]);
-    sum += apart;
-    squares += apart * apart;
+    const double apart = y(row) - y(rows[0]), weight = r.size() == 0 ? 1.0 : 1 / r(row);
+    sum += weight * apart;
+    squares += weight * apart * apart;
+    weights += weight;
   }
-  const auto count = static_cast<double>(rows.size());
-  out.variance += std::max(0.0, squares - sum * sum / count);
-  out.degrees += count - 1;
+  out.variance += std::max(0.0, squares - sum * sum / weights);
+  out.degrees += static_cast<double>(rows.size()) - 1;
 }
 
 }  // namespace
@@ -107,11 +107,11 @@ std::vector<std::int64_t> due_repeats(const Observations& data, const Matrix& ta
   return out;
 }
 
-RepeatedNoise repeated_noise(const Matrix& X, const Vector& y) {
+RepeatedNoise repeated_noise(const Matrix& X, const Vector& y, const Vector& r) {
   RepeatedNoise all, fresh;
   for_each_place(X, [&](std::span<const Eigen::Index> rows) {
-    add_values(all, y, rows);
-    add_values(fresh, y, rows.subspan(1));
+    add_values(all, y, r, rows);
+    add_values(fresh, y, r, rows.subspan(1));
   });
   RepeatedNoise& out = fresh.degrees >= kEnoughFresh && fresh.variance > 0 ? fresh : all;
   if (out.degrees > 0) out.variance /= out.degrees;

@@ -21,7 +21,8 @@ struct RepeatedNoise {
   [[nodiscard]] double at_least() const;                                     // too high in one of twenty cases
   [[nodiscard]] double at_most() const;                                      // too low in one of twenty cases
 };
-[[nodiscard]] RepeatedNoise repeated_noise(const Matrix& X, const Vector& y);
+// r: the noise of each value over what is usual, which the variance is then of; empty: 1 for all.
+[[nodiscard]] RepeatedNoise repeated_noise(const Matrix& X, const Vector& y, const Vector& r = {});
 
 // For every row the mean of the values at its point, and how many they are; where their noise differs by r, weighed by it.
 struct Averages {

@@ -13,7 +13,7 @@ bool agrees(const Params& params, const std::map<int, Value>& fixed) {
                      [&](const auto& each) { return params[static_cast<std::size_t>(each.first)] == each.second; });
 }
 
-std::string Searcher::prior_of(std::span<const Params>, std::span<const double>, const std::string&) const {
+std::string Searcher::prior_of(std::span<const Params>, std::span<const Values>, const std::string&) const {
   throw std::invalid_argument("set_prior: expected a study of parameters, got one over a pool, whose model has no prior mean");
 }
 

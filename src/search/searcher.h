@@ -62,7 +62,7 @@ class Searcher {
   [[nodiscard]] virtual bool may_be_tried(const Params& params) const = 0;
 
   // What values of another function at these points lead one to expect of this one, as a document that a store keeps …
-  [[nodiscard]] virtual std::string prior_of(std::span<const Params> points, std::span<const double> values,
+  [[nodiscard]] virtual std::string prior_of(std::span<const Params> points, std::span<const Values> values,
                                              const std::string& from) const;
   // … and goes by from then on; to be called before all others. Throws std::logic_error when it is no such document.
   virtual void set_prior(const std::string& document);

@@ -144,7 +144,7 @@ std::map<int, Params> SpaceSearcher::expected_best(const Ask& ask, int count, st
   return out;
 }
 
-std::string SpaceSearcher::prior_of(std::span<const Params> points, std::span<const double> values,
+std::string SpaceSearcher::prior_of(std::span<const Params> points, std::span<const Values> values,
                                     const std::string& from) const {
   if (info(search_.method).model == ModelUse::none)
     throw std::invalid_argument(
@@ -152,7 +152,8 @@ std::string SpaceSearcher::prior_of(std::span<const Params> points, std::span<co
   Observations old(space_.num_dims());
   for (std::size_t i = 0; i < points.size(); ++i) {
     const auto number = static_cast<std::int64_t>(i) + 1;
-    old.add({.id = number, .sequence = number}, space_.encode(points[i]), sign_ * values[i]);
+    old.add({.id = number, .sequence = number, .params = points[i], .outcome = values[i]}, space_.encode(points[i]),
+            sign_ * values[i].outputs.front());
   }
   return learn_prior(learning_, old, from).document();
 }
@@ -333,7 +334,7 @@ std::optional<ModelReport::Prior> SpaceSearcher::prior_report() const {
   ModelReport::Prior out{.from = prior_->from, .num_points = static_cast<int>(learning_.trend.Z.rows())};
   if (learning_.trend.empty()) return out;
   const SpaceLearned& learned = posterior_->learned();
-  out.slope = *learned.slope * learned.anchor.unit() / prior_->unit;
+  out.slope = learned.slope.value_or(0) * learned.anchor.unit() / prior_->unit;
   const Vector y = targets(), left = y - posterior_->gp().trend().values(data_.X());
   const auto spread = [](const Vector& v) { return (v.array() - v.mean()).square().sum(); };
   if (spread(y) > 0) out.explained = std::max(0.0, 1 - spread(left) / spread(y));

@@ -19,7 +19,7 @@ class SpaceSearcher : public Searcher {
   [[nodiscard]] double num_left(std::span<const Params> pending) const override;
   [[nodiscard]] int admitted(int size, const Ask& ask) const override;
   [[nodiscard]] bool may_be_tried(const Params&) const override { return true; }
-  [[nodiscard]] std::string prior_of(std::span<const Params> points, std::span<const double> values,
+  [[nodiscard]] std::string prior_of(std::span<const Params> points, std::span<const Values> values,
                                      const std::string& from) const override;
   void set_prior(const std::string& document) override;
   [[nodiscard]] std::vector<Params> design(const Ask& ask, int count) override;

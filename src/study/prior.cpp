@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "math/timer.h"
+#include "store/outcome.h"
 #include "study/study_impl.h"
 #include "text/text.h"
 
@@ -44,6 +45,12 @@ void Study::Impl::move_prior(const Space& space, const std::map<std::string, Val
 }
 
 void Study::set_prior(std::span<const Params> points, std::span<const double> values, const std::string& from) {
+  std::vector<Values> each;
+  for (const double value : values) each.push_back({{value}});
+  set_prior(points, each, from);
+}
+
+void Study::set_prior(std::span<const Params> points, std::span<const Values> values, const std::string& from) {
   if (points.size() != values.size())
     throw std::invalid_argument(
         fmt::format("set_prior: expected one value per point, got {} and {}", values.size(), points.size()));
@@ -54,8 +61,7 @@ void Study::set_prior(std::span<const Params> points, std::span<const double> va
         fmt::format("set_prior: from: expected where it comes from, as text in UTF-8, got \"{}\"", shown(from)));
   std::vector<Params> typed;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    if (!std::isfinite(values[i]))
-      throw std::invalid_argument(fmt::format("set_prior: point {}: expected a finite value, got {}", i + 1, values[i]));
+    validate(values[i], impl_->store->definition().outputs, fmt::format("set_prior: point {}", i + 1));
     typed.push_back(impl_->searcher->canonical(space().check(points[i])));
   }
   std::string document;

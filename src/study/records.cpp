@@ -107,7 +107,9 @@ bool says_same(const ToldRow& row, const Outcome& told) {
   const auto* told_values = std::get_if<Values>(&told);
   const auto* values = std::get_if<Values>(&row.outcome);
   if (!values || !told_values) return false;
-  if (const auto sd = standard_error(*values); sd && sd != standard_error(*told_values)) return false;
+  constexpr double kRounded = 1e-7;  // of a standard error that a spreadsheet has saved
+  const auto sd = standard_error(*values), told_sd = standard_error(*told_values);
+  if (sd && !(told_sd && std::abs(*sd - *told_sd) <= kRounded * *told_sd)) return false;
   constexpr int kSpreadsheetDigits = 8;
   const double exact = told_values->outputs.front();
   return values->outputs.front() == exact ||

@@ -180,6 +180,8 @@ RawRecord read_record(const Json& json, std::size_t line, const Space& space, Wa
       params = &value;
     } else if (key == "measured") {
       raw.measured.merge(read_measured(value));
+      if (json.contains(kStandardError) && value.contains(kStandardError))
+        wrong("\"sd\" and \"measured.sd\" say the same; keep one");
     } else if (key == kStandardError) {
       if (!value.is_number() || !std::isfinite(value.get<double>()))
         wrong(fmt::format("{}: expected a finite number, got {}", key, shown(value.dump())));

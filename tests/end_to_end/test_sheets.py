@@ -223,6 +223,15 @@ def test_values_with_their_standard_errors(folder):
     folder.good("tell", "m.toml", "-", input=json.dumps(
         {"params": {"temperature": 400, "rate": 0.1, "stages": 2, "catalyst": "Pd"}, "value": 1, "sd": 0.3}))
     assert folder.trials("m.toml")[-1]["measured"] == {"sd": 0.3}
+    line = "temperature,rate,stages,catalyst,value,sd\n400,0.1,2,Pd,1,{}\n"
+    assert "1 was told before" not in folder.bad(2, "tell", "m.toml", "-", input=line.format(0.3), says=["told before"]).stdout
+    refused(folder, ["was told with the value 1 (sd 0.3)", "the file has 1 (sd 0.5)", "salvo amend", "--sd 0.5"],
+            "tell", "m.toml", "-", input=line.format(0.5))
+    folder.write("new.toml", MIXED.replace("mixed", "new"))
+    folder.write("old.csv", line.format(0.5))
+    folder.good("import", "new.toml", "old.csv")
+    assert folder.trials("new.toml")[-1]["measured"] == {"sd": 0.5}
+    folder.bad(2, "import", "new.toml", "new.db", "--as", "prior", says=["two trials"])
     refused(folder, ["standard input:2: sd: expected the standard error", "not negative", "-1"],
             "tell", "m.toml", "-", input="temperature,rate,stages,catalyst,value,sd\n400,0.1,2,Pd,1,-1\n")
     refused(folder, ["standard input:2: sd: expected a finite number", "much"],

@@ -88,5 +88,42 @@ TEST(KnownNoise, ALuckyValueOfLittlePrecisionLeadsNobody) {
   EXPECT_LT(std::abs(X(choose_leader(X, y, mean, r).row, 0) - 0.4), 0.2);
 }
 
+// Errors in proportion to the values: where the objective is high they are far above the median, and still it is high.
+TEST(KnownNoise, AGoodRegionOfLittlePrecisionLeadsAllTheSame) {
+  const Eigen::Index n = 120;
+  const Matrix X = testing::uniform(n, 1, Key(1));
+  const Vector truth = 1 + 9 * (-(X.col(0).array() - 0.7).square() / 0.01).exp();
+  const Vector y = truth.array() * (1 + 0.1 * testing::normal(n, Key(2)).array());
+  Vector r = truth.array().square();
+  std::vector<double> sorted(r.begin(), r.end());
+  std::nth_element(sorted.begin(), sorted.begin() + n / 2, sorted.end());
+  r /= sorted[static_cast<std::size_t>(n / 2)];
+  EXPECT_LT(std::abs(X(choose_leader(X, y, truth, r).row, 0) - 0.7), 0.05);
+  EXPECT_LT(std::abs(X(choose_leader(X, y, 0.7 * truth, r).row, 0) - 0.7), 0.1);  // also by a model that smooths
+}
+
+// Of values of known variances r τ at one point, τ is what the mean of squares says, whatever r is.
+TEST(KnownNoise, RepeatedValuesTellTheUsualNoise) {
+  const int places = 300;
+  Matrix X(2 * places, 1);
+  Vector y(2 * places), r(2 * places);
+  const Vector noise = testing::normal(2 * places, Key(3));
+  for (Eigen::Index i = 0; i < 2 * places; ++i) {
+    X(i, 0) = static_cast<double>(i / 2);
+    r(i) = i % 2 == 0 ? 0.5 : 8;
+    y(i) = X(i, 0) + 0.3 * std::sqrt(r(i)) * noise(i);
+  }
+  // A mean of 300 squares is within five of its deviations, √(2/300) = 8%.
+  EXPECT_NEAR(repeated_noise(X, y, r).variance, 0.09, 5 * 0.082 * 0.09);
+}
+
+TEST(KnownNoise, ValuesBelowAFloorSayNothing) {
+  const Results data = results({0.01, 0.01, 0.01, 1, 2});  // values 1 … 5
+  const KnownNoise noise(data, 5, Anchor{}, 3.0);
+  EXPECT_NEAR(noise.typical(), 4, 1e-12);
+  EXPECT_EQ(noise.ratio(0), 1);
+  EXPECT_NEAR(noise.ratio(3), 0.25, 1e-12);
+}
+
 }  // namespace
 }  // namespace salvo

@@ -72,7 +72,8 @@ TEST(PoolStudy, CandidatesOfTheQueueComeFirstAndOnce) {
   EXPECT_EQ(id_of(first[0]), "m4");
   EXPECT_EQ(id_of(first[1]), "m2");
   tell_all(study, first);
-  EXPECT_EQ(study.enqueue(std::vector<Params>{{std::string("m4")}}, true), 0);  // its value is known
+  EXPECT_EQ(study.enqueue(std::vector<Params>{{std::string("m4")}}), 0);  // its value is known
+  EXPECT_THAT(message_of([&] { (void)study.enqueue(std::vector<Params>{{std::string("m4")}}, true); }), HasSubstr("once"));
   EXPECT_THAT(message_of([&] { (void)study.enqueue(std::vector<Params>{{std::string("nobody")}}); }), HasSubstr("nobody"));
   EXPECT_THAT(message_of([&] { (void)study.ask({.size = 1, .fixed = {{"candidate", std::string("m1")}}}); }), HasSubstr("pool"));
   std::vector<Params> rest;
