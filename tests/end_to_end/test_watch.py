@@ -18,6 +18,17 @@ ENTER, LEAVE = "\x1b[?1049h", "\x1b[?1049l"
 SHOW, HIDE = "\x1b[?25h", "\x1b[?25l"
 
 
+def in_a_terminal(test):
+    """A test that needs one: a root without /dev/pts has none, and says so."""
+    try:
+        for end in pty.openpty():
+            os.close(end)
+        return test
+    except OSError as error:
+        print(f"skipped {test.__name__}: {error}")
+        return None
+
+
 class Screen:
     """salvo in a terminal of its own: what it draws, and the last frame as lines."""
 
@@ -82,6 +93,7 @@ def test_in_a_pipe_it_prints_one_plain_view(folder):
     assert [t["trial"] for t in told["last"]] == [2, 1] and told["end"] is None
 
 
+@in_a_terminal
 def test_it_ends_by_itself_when_the_budget_is_spent(folder):
     study = folder.study(objective='command = "echo {x}"', batch=5, evaluations=5)
     folder.good("run", study)
@@ -111,6 +123,7 @@ def test_json_follows_a_run_change_by_change(folder):
     assert workers and all(str(run.pid) in w["owner"] and not w["gone"] for w in workers)
 
 
+@in_a_terminal
 def test_a_terminal_is_drawn_over_and_given_back(folder):
     study = folder.study(objective=SLOW, batch=4, evaluations=2000)
     run = folder.start("run", study)
@@ -143,6 +156,7 @@ def test_a_runner_that_is_gone_is_said(folder):
     assert "which is gone" in folder.good("watch", study).stdout
 
 
+@in_a_terminal
 def test_a_study_that_goes_away_is_said_in_words(folder):
     study = folder.study(evaluations=10)
     folder.good("ask", study, "2")
