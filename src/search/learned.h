@@ -18,7 +18,7 @@ struct Learning {
   ModelOptions model;
   std::int64_t num_anchored = 16;
   double min_noise = FitOptions{}.min_noise, max_noise = FitOptions{}.max_noise;  // in the model's units
-  Trend trend{};  // what is expected beforehand
+  Trend trend{};                                                                  // what is expected beforehand
   // The options that learning depends on, as text.
   [[nodiscard]] std::string settings() const;
 };

@@ -106,8 +106,8 @@ bool comes_back(const Trial& trial, const Correction& correction) {
 void require_free(const Trial& trial, std::span<const Trial> pending) {
   for (const Trial& other : pending)
     if (other.params == trial.params)
-      throw std::invalid_argument(fmt::format(
-          "the point of trial {} is pending as trial {}: tell that one. Nothing was changed", trial.id, other.id));
+      throw std::invalid_argument(
+          fmt::format("the point of trial {} is pending as trial {}: tell that one. Nothing was changed", trial.id, other.id));
 }
 
 double seconds_since_1970() {
