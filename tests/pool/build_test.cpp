@@ -218,7 +218,9 @@ TEST_F(PoolBuild, MistakesNameTheFileAndTheRow) {
   const long before = most_kilobytes();
   EXPECT_THAT(array(npy("<f8", "(3, 134217728)", "")), HasSubstr("expected 1 to 1048576 features"));
   EXPECT_THAT(array(npy("<f8", "(4096, 1048576)", "")), HasSubstr("cut off"));
+#ifndef __SANITIZE_THREAD__  // which keeps several words for each
   EXPECT_LT(most_kilobytes() - before, 300'000);
+#endif
   EXPECT_THAT(array(npy("<f8", "(2, 1)", raw<double>({1}))), HasSubstr("cut off"));
   EXPECT_THAT(array(npy("<f8", "(1, 1)", raw<double>({1, 2}))), HasSubstr("more bytes"));
   EXPECT_THAT(array(npy("<f8", "(2, 1)", raw<double>({1, NAN}))), HasSubstr("row 2, column 1"));
