@@ -47,9 +47,8 @@ class SparseGp {
   [[nodiscard]] int num_inducing() const { return static_cast<int>(c_.size()); }  // m
   [[nodiscard]] std::int64_t num_observations() const { return n_; }
   [[nodiscard]] double bound() const;  // the ELBO of all data conditioned on
-  [[nodiscard]] double theta() const {
-    return theta_;
-  }  // θ = Tr R⁻¹(Kxx − Qxx), R = diag r; θ/τ bounds the KL to the exact posterior
+  // θ = Tr R⁻¹(Kxx − Qxx), R = diag r; θ/τ bounds the KL to the exact posterior.
+  [[nodiscard]] double theta() const { return theta_; }
   [[nodiscard]] double jitter() const { return jitter_; }  // relative to the kernel's variance
 
   // q(u): mean μ_u = L R⁻ᵀ c (c₀ and the trend left out) and a draw's deviation L R⁻ᵀ ε, for rules (5) and (6).

@@ -1,6 +1,7 @@
 #pragma once
 #include <salvo/matrix.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace salvo {
@@ -22,5 +23,17 @@ class RowScales {
   Vector scale_;
   double log_;
 };
+
+// Standard errors of few repeats are wrong by as much, as a factor of their variance, and what a model smooths is noise to it:
+// so far τ may be from what was told of it.
+inline constexpr double kBelieved = 9;
+struct NoiseBounds {
+  double least, most;
+};
+[[nodiscard]] inline NoiseBounds believed(double noise, NoiseBounds otherwise) {
+  constexpr double kMostNoise = 1e3;  // in a model's units
+  const double least = std::clamp(noise / kBelieved, otherwise.least, kMostNoise);
+  return {least, std::clamp(noise * kBelieved, least, std::max(otherwise.most, kMostNoise))};
+}
 
 }  // namespace salvo

@@ -9,6 +9,7 @@
 
 #include "math/parallel.h"
 #include "model/check.h"
+#include "model/noise_ratio.h"
 #include "pool/choose.h"
 #include "pool/gp.h"
 #include "pool/learn.h"
@@ -114,9 +115,9 @@ PoolFit PoolModel::learn(std::span<const std::int64_t> rows, const Vector& value
   if (rows.empty()) throw std::invalid_argument("PoolModel::learn: expected at least one observation, got none");
   PoolModelOptions options = s.options;
   if (noise > 0) {
-    constexpr double kBelieved = 9, kMost = 1e3;
-    options.min_noise = std::clamp(noise / kBelieved, options.min_noise, kMost);
-    options.max_noise = std::clamp(noise * kBelieved, options.min_noise, std::max(options.max_noise, kMost));
+    const NoiseBounds bounds = believed(noise, {options.min_noise, options.max_noise});
+    options.min_noise = bounds.least;
+    options.max_noise = bounds.most;
   }
   PoolLearned next = s.learned;
   next.floor = s.floor_for(values);

@@ -34,8 +34,4 @@ class KnownNoise {
   bool mostly_ = false;
 };
 
-// How far τ may be from what was told, as a factor: standard errors of few repeats are wrong by as much, and what a model of
-// everything smooths is noise to it.
-inline constexpr double kBelieved = 9;
-
 }  // namespace salvo

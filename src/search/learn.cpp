@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "model/noise_ratio.h"
 #include "search/learned.h"
 #include "search/prior.h"
 #include "search/sizes.h"
@@ -336,9 +337,9 @@ namespace {
 // Where most values come with their standard error, τ is about what those say.
 void believe(const KnownNoise& noise, Learning& learning) {
   if (!noise.mostly()) return;
-  constexpr double kMostNoise = 1e3;
-  learning.min_noise = std::clamp(noise.typical() / kBelieved, learning.min_noise, kMostNoise);
-  learning.max_noise = std::clamp(noise.typical() * kBelieved, learning.min_noise, std::max(learning.max_noise, kMostNoise));
+  const NoiseBounds bounds = believed(noise.typical(), {learning.min_noise, learning.max_noise});
+  learning.min_noise = bounds.least;
+  learning.max_noise = bounds.most;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "acquire/region.h"
 #include "model/left_out.h"
+#include "model/noise_ratio.h"
 #include "search/leaders.h"
 
 namespace salvo {
