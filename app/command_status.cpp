@@ -48,6 +48,11 @@ std::string prior_text(const PriorChange& prior, const std::optional<ModelReport
                      date_time(prior.at), worth);
 }
 
+std::string failing_json(const std::optional<ModelReport::Failing>& failing) {
+  if (!failing) return "null";
+  return JsonObject().add("failures", failing->num_failures).add("share", failing->share).text();
+}
+
 std::string model_json(const std::optional<ModelReport>& model) {
   if (!model) return "null";
   JsonObject scales;
@@ -75,6 +80,7 @@ std::string model_json(const std::optional<ModelReport>& model) {
       .add("sizes", model->sizes)
       .add("transform", to_string(model->transform))
       .raw("local", local_json(model->local))
+      .raw("failing", failing_json(model->failing))
       .text();
 }
 
@@ -117,6 +123,9 @@ std::string model_text(const ModelReport& model, const std::optional<StudyFile>&
     text +=
         fmt::format("           around the best point: {:.0f}% of a batch, within {} of the box{}\n", 100 * model.local->share,
                     number(model.local->length, 2), model.local->turned ? ", along axes of its own" : "");
+  if (model.failing)
+    text += fmt::format("           {} to learn from: keeps away from {:.0f}% of the space (model.failures)\n",
+                        plural(model.failing->num_failures, "failure"), 100 * model.failing->share);
   if (!model.fit.message.empty())
     text += fmt::format("           fit: {} ({}, jitter {})\n", model.fit.message,
                         plural(model.fit.num_evaluations, "evaluation"), number(model.fit.jitter, 2));

@@ -9,6 +9,7 @@ int run_assumptions(Arguments& arguments);
 int run_costs(Arguments& arguments);
 int run_drive(Arguments& arguments);
 int run_exactness(Arguments& arguments);
+int run_failures(Arguments& arguments);
 int run_features(Arguments& arguments);
 int run_fingerprints(Arguments& arguments);
 int run_molecules(Arguments& arguments);

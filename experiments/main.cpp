@@ -38,6 +38,8 @@ const std::vector<Experiment> kExperiments{
      run_stochastic},
     {"prior", "regret with and without an old study as a prior: alike, shifted, unrelated, opposite",
      "prior --problems hartmann6", run_prior},
+    {"failures", "evaluations that fail somewhere: how many do and what is found, with and without learning from them",
+     "failures --problems edge2 --seeds 10", run_failures},
     {"drive", "the study of experiments/python/binding.py, driven from C++", "drive --problem hartmann6 --evaluations 1000",
      run_drive},
 };

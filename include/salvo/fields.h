@@ -94,6 +94,9 @@ void each_field(Options& o, Visit&& visit) {
         Says{"of `method = \"auto\"` and `\"thompson\"` with a continuous parameter: share of a batch sent where little was "
              "looked at, see "
              "[how it works](how-it-works.md#maximise-ten-starts); `0`: none"});
+  visit("summit_share", o.summit_share, Share{},
+        Says{"of `method = \"auto\"`, where values are noisy: share of a batch that goes to the top of the model's mean, see "
+             "[how it works](how-it-works.md#maximise-ten-starts); `0`: none"});
   visit("local_share", o.local_share, Share{},
         Says{"of `method = \"auto\"`: the most of a batch that goes to the neighbourhood of the best point, see "
              "[how it works](how-it-works.md#around-the-best-point); how much does is decided by what came of it. `0`: none"});
@@ -101,6 +104,9 @@ void each_field(Options& o, Visit&& visit) {
         Says{"of `method = \"auto\"`: so many of the best points are evaluated a second time, early on and one of 25 evaluations "
              "at most; where the values differ, one of 50 goes on to be a repeat, up to 100. Only that tells noise from a rough "
              "objective; `0`: none"});
+  visit("failures", o.failures, Word{},
+        Says{"of `method = \"auto\"` and `\"thompson\"`: whether the search keeps away from where evaluations failed, see "
+             "[how it works](how-it-works.md#failures); `\"ignore\"`: as if nothing had been tried there"});
   visit("num_candidates", o.num_candidates, Whole{0, kLargestSize},
         Says{"points that every sample path is first scored on", false, "", "`0`: 500 per dimension"});
   visit("max_grid_gib", o.max_grid_gib, Real{0, true},

@@ -87,6 +87,14 @@ struct Names<Transform> {
       {{Transform::automatic, "auto"}, {Transform::none, "none"}, {Transform::squeeze, "squeeze"}}};
 };
 
+// What is made of evaluations that failed: the search keeps away from where they were, or goes on as if nothing had been tried.
+enum class FailureUse { learn, ignore };
+template <>
+struct Names<FailureUse> {
+  static constexpr std::string_view what = "failures";
+  static constexpr NameList<FailureUse, 2> list{{{FailureUse::learn, "learn"}, {FailureUse::ignore, "ignore"}}};
+};
+
 enum class Initial { sobol, uniform };
 template <>
 struct Names<Initial> {

@@ -65,6 +65,11 @@ struct ModelReport {
     double explained = 0;  // share of the variance of the values so far that it explains
   };
   std::optional<Prior> prior{};  // none: nothing is expected
+  struct Failing {               // evaluations that failed, which the search learns from
+    std::int64_t num_failures = 0;
+    double share = 0;  // of the space, where it expects failures
+  };
+  std::optional<Failing> failing{};  // none: nothing failed, or it is not to be learned from
 };
 
 // Values of another study that this one takes for its expectation: where they came from and how many there were.

@@ -104,6 +104,14 @@ nb::object model_report(StudyBox& box) {
   } else {
     out["prior"] = nb::none();
   }
+  if (const auto& failing = report->failing) {
+    nb::dict known;
+    known["num_failures"] = failing->num_failures;
+    known["share"] = failing->share;
+    out["failing"] = known;
+  } else {
+    out["failing"] = nb::none();
+  }
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "acquire/belief.h"
+#include "acquire/success.h"
 #include "math/timer.h"
 
 namespace salvo {
@@ -24,7 +25,8 @@ struct Situation {
   int size;             // points to choose
   int batch;            // how many are usual
   Key key;
-  Seconds& seconds;  // where the time goes
+  Seconds& seconds;                  // where the time goes
+  const Success* success = nullptr;  // none: nothing is known to fail
 };
 
 // [size,d] valid encoded points, distinct from each other and from the rows of `taken`.

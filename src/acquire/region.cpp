@@ -3,7 +3,9 @@
 #include <salvo/paths.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "acquire/success.h"
 #include "math/lbfgs.h"
 #include "sample/candidates.h"
 #include "sample/path_functions.h"
@@ -64,7 +66,7 @@ std::vector<Index> best_of_runs(const Matrix& V) {
 
 // Climbs from the rows of X, row s for path s mod B, in the frame: inside the region, and a step out of the cube ends at its
 // wall.
-void climb_region(const Region& region, const PathFunctions& functions, Matrix& X, Vector& f) {
+void climb_region(const Region& region, const PathFunctions& functions, const Limit* limit, Matrix& X, Vector& f) {
   const int B = functions.size();
   const Frame& frame = region.frame;
   const Matrix centre = frame.inside(region.centre);
@@ -81,6 +83,7 @@ void climb_region(const Region& region, const PathFunctions& functions, Matrix& 
     for (std::size_t a = 0; a < which.size(); ++a) of[a] = which[a] % B;
     functions.evaluate(frame.inside(there), of, values, &gradients);
     Matrix g = gradients * frame.to.transpose();  // with respect to x
+    if (limit) limit->lower(there, of, values, &g);
     g = (there.array() == wanted.array()).select(g, 0.0);
     gradients = g * frame.from.transpose();
   };
@@ -106,10 +109,13 @@ Matrix search_region(const Region& region, int size, int num_features, double al
     const Paths paths =
         draw_paths(region.gp, {.num_paths = count, .num_features = num_features, .alpha = alpha}, mine.fold("draw"));
     const PathFunctions functions(paths);
-    const Matrix V = functions.values(inside);  // [N,count]
+    const std::unique_ptr<Limit> limit =
+        draw_limit(region.success, count, std::sqrt(region.gp.hyper().kernel.variance), mine.fold("success"));
+    Matrix V = functions.values(inside);  // [N,count]
+    if (limit) limit->lower(C, V);
     Matrix X = C(best_of_runs(V), Eigen::all);
     Vector f;
-    climb_region(region, functions, X, f);
+    climb_region(region, functions, limit.get(), X, f);
     for (Index s = 0; s < X.rows(); ++s) region.space.snap(row_of(X, s));
     for (int b = 0; b < count; ++b) {
       Matrix own(kStarts, d);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "acquire/success.h"
 #include "sample/candidates.h"
 #include "sample/taken.h"
 
@@ -113,7 +114,11 @@ SparseGp scouts_model(const Situation& now, const Matrix& X, const Vector& y) {
 class Places {
  public:
   Places(const Situation& now, const Crowds& crowds, Matrix C)
-      : C_(std::move(C)), gone_(static_cast<std::size_t>(C_.rows())), crowds_(crowds), taken_(now.taken) {}
+      : C_(std::move(C)), gone_(static_cast<std::size_t>(C_.rows())), crowds_(crowds), taken_(now.taken) {
+    if (!now.success) return;
+    const Vector sure = now.success->gp.predict_mean(C_);
+    for (std::size_t i = 0; i < gone_.size(); ++i) gone_[i] = sure(static_cast<Index>(i)) < now.success->least;
+  }
 
   // The best by these values, which is gone then; −1: none is left.
   Index take(const Vector& values) {
@@ -131,7 +136,7 @@ class Places {
 
  private:
   Matrix C_;
-  std::vector<bool> gone_;  // sent to, crowded or taken
+  std::vector<bool> gone_;  // sent to, crowded, taken, or likely to fail
   const Crowds& crowds_;
   Taken taken_;
 };

@@ -1,9 +1,12 @@
 #include <salvo/paths.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "acquire/acquire.h"
 #include "acquire/scouts.h"
+#include "acquire/success.h"
+#include "acquire/summit.h"
 #include "sample/around.h"
 #include "sample/maximise.h"
 #include "sample/path_functions.h"
@@ -47,7 +50,10 @@ Matrix stacked(const Matrix& above, const Matrix& below) {
 Matrix climbed(const Situation& now, int begin, int count, const Matrix& taken) {
   const Key key = begin == 0 ? now.key : now.key.fold("later").fold(static_cast<std::uint64_t>(begin));
   const Paths paths = draw(now, count, key);
-  const PathFunctions functions(paths);
+  const PathFunctions free(paths);
+  const std::unique_ptr<Limit> limit =
+      draw_limit(now.success, count, std::sqrt(now.gp.hyper().kernel.variance), key.fold("success"));
+  const LimitedFunctions functions(free, limit.get());
   const Timer timer(now.seconds.maximise);
   const int starts = begin == 0 ? now.model.num_starts : std::min(now.model.num_starts, kLaterStarts);
   Matrix batch = maximise(functions, now.space, taken,
@@ -60,10 +66,11 @@ Matrix climbed(const Situation& now, int begin, int count, const Matrix& taken) 
 
 }  // namespace
 
-// S-GP-TS: every member of the batch maximises a sample path of its own; but a few are scouts, and once the model is sparse
-// some look around the best point.
+// S-GP-TS: every member of the batch maximises a sample path of its own; but a few are scouts, some go to the top of the mean,
+// and once the model is sparse some look around the best point.
 Matrix thompson(const Situation& now) {
-  const Matrix sent = now.model.scout_share > 0 ? scouts(now) : Matrix(0, now.space.num_dims());
+  Matrix sent = now.model.scout_share > 0 ? scouts(now) : Matrix(0, now.space.num_dims());
+  if (now.model.summit_share > 0) sent = stacked(sent, summits_of_mean(now, now.size - static_cast<int>(sent.rows())));
   const int size = now.size - static_cast<int>(sent.rows());
   const Matrix others = stacked(now.taken, sent);
   Matrix batch(0, now.space.num_dims());

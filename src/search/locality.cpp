@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "acquire/region.h"
+#include "acquire/summit.h"
 #include "model/left_out.h"
 #include "model/noise_ratio.h"
 #include "search/leaders.h"
@@ -98,7 +99,7 @@ Progress Locality::progress(const Observations& data) const {
   return out;
 }
 
-Matrix Locality::choose(const Observations& data, const Matrix& taken_points, int size, Key key) const {
+Matrix Locality::choose(const Observations& data, const Matrix& taken_points, int size, Key key, const Success* success) const {
   const Progress going = progress(data);
   int wanted = 0;
   for (int b = 0; b < size; ++b) wanted += key.fold("share").uniform(static_cast<std::uint64_t>(b)) < going.local_share ? 1 : 0;
@@ -110,12 +111,20 @@ Matrix Locality::choose(const Observations& data, const Matrix& taken_points, in
   if (now_->noise_free && has_room(space_, taken.size() + local.rows().size(), size))
     for (const std::int64_t row : local.rows())
       taken.insert({data.X().row(row).data(), static_cast<std::size_t>(space_.num_dims())});
-  return search_region({.space = space_,
-                        .gp = local.gp(),
-                        .frame = local.frame(),
-                        .centre = data.X().row(now_->quiet ? around : local.favourite()),
-                        .half = local.half(space_, going.length)},
-                       wanted, kFeatures, model_.alpha.value_or(1.0), taken, key.fold("search"));
+  const Region region{.space = space_,
+                      .gp = local.gp(),
+                      .frame = local.frame(),
+                      .centre = data.X().row(now_->quiet ? around : local.favourite()),
+                      .half = local.half(space_, going.length),
+                      .success = success};
+  // A region has one top; without noise the best value is the best point, and nobody need look there.
+  const int tops = now_->quiet ? 0 : std::min(1, num_summits(model_.summit_share, wanted, key));
+  Matrix out(wanted, space_.num_dims());
+  if (tops > 0) out.topRows(1) = search_region(region, 1, 1, 0.0, taken, key.fold("top"));
+  if (wanted > tops)
+    out.bottomRows(wanted - tops) =
+        search_region(region, wanted - tops, kFeatures, model_.alpha.value_or(1.0), taken, key.fold("search"));
+  return out;
 }
 
 std::optional<Locality::Recommendation> Locality::recommend(const Observations& data, const Posterior& posterior,

@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 
+#include "acquire/success.h"
 #include "search/local_model.h"
 #include "search/posterior.h"
 #include "search/progress.h"
@@ -19,7 +20,8 @@ class Locality {
   void follow(const Observations& data, const Posterior& posterior);
 
   // Some of `size` points, as many as are due: distinct, and none of them taken.
-  [[nodiscard]] Matrix choose(const Observations& data, const Matrix& taken, int size, Key key) const;
+  [[nodiscard]] Matrix choose(const Observations& data, const Matrix& taken, int size, Key key,
+                              const Success* success = nullptr) const;
 
   // What the neighbourhood's own model says, where it predicts clearly better than the posterior there.
   struct Recommendation {

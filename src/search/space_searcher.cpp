@@ -1,7 +1,6 @@
 #include "search/space_searcher.h"
 
 #include <fmt/format.h>
-#include <salvo/fitted_model.h>
 
 #include <algorithm>
 #include <cmath>
@@ -52,7 +51,8 @@ SpaceSearcher::SpaceSearcher(const StudyOptions& options)
       sign_(options.direction() == Direction::minimize ? -1.0 : 1.0),
       space_(search_.space),
       learning_{space_, for_method(search_.model, search_.method), num_anchored(options.num_initial, options.batch)},
-      data_(space_.num_dims()) {
+      data_(space_.num_dims()),
+      failures_(space_.num_dims()) {
   // The theory is about samples of one model; a small finite space is searched point by point.
   const bool around = search_.method == Method::automatic && search_.model.alpha_rule != AlphaRule::theory &&
                       search_.model.local_share > 0 && space_.num_points() > kEnumerate;
@@ -66,6 +66,7 @@ void SpaceSearcher::observe(std::span<const Record> records) {
     if (chosen_by_people(record.source)) ++num_told_;
     if (record.source == Source::repeat) repeats_.push_back(record.params);
     if (record.source == Source::initial && std::isfinite(space_.num_points())) designed_.push_back(record.params);
+    if (std::holds_alternative<Failure>(record.outcome)) failures_.add(record, space_.encode(record.params));
     const auto* values = std::get_if<Values>(&record.outcome);
     if (!values) continue;
     data_.add(record, space_.encode(record.params), sign_ * values->outputs.front());
@@ -207,6 +208,15 @@ void SpaceSearcher::fit(const Ask& ask, const Learned* stored, Purpose purpose) 
   }
   posterior_->update(data_);
   if (locality_) locality_->follow(data_, *posterior_);
+  success_.reset();
+  if (learns_failures() && purpose == Purpose::batch) success_ = failures_.learn(learning_, data_);
+}
+
+// Sample paths are what knows where it may not go.
+bool SpaceSearcher::learns_failures() const {
+  const Method method = search_.method;
+  return failures_.size() > 0 && search_.model.failures == FailureUse::learn &&
+         (method == Method::automatic || method == Method::thompson || method == Method::thompson_exact);
 }
 
 ModelOptions SpaceSearcher::model_now() const {
@@ -228,7 +238,7 @@ std::vector<Choice> SpaceSearcher::choose(const Ask& ask, int count, Seconds& se
   if (locality_ && ask.fixed.empty()) {  // with a value given, its neighbourhood is elsewhere
     add(data_.X()(due_repeats(data_, taken, encoded(repeats_), search_.model.num_repeats, count), Eigen::all), Source::repeat);
     const Timer timer(seconds.maximise);
-    if (left() > 0) add(locality_->choose(data_, taken, left(), ask.key.fold("local")), Source::local);
+    if (left() > 0) add(locality_->choose(data_, taken, left(), ask.key.fold("local"), success()), Source::local);
   }
   const int size = left();
   if (size == 0) return out;
@@ -242,8 +252,9 @@ std::vector<Choice> SpaceSearcher::choose(const Ask& ask, int count, Seconds& se
   }
   const Vector y = targets();
   const Matrix newest = data_.newest(std::max(1000, batch_));
-  const ModelOptions model = model_now();
-  std::vector<std::int64_t> by_trial;  // a sort of all of them: for whom it is needed
+  ModelOptions model = model_now();
+  if (!locality_ || locality_->quiet()) model.summit_share = 0;  // the best value is the best point
+  std::vector<std::int64_t> by_trial;                            // a sort of all of them: for whom it is needed
   if (method == Method::turbo || num_scouts(model.scout_share, size, ask.key) > 0) by_trial = data_.by_id(0, data_.size());
   std::vector<bool> chosen;
   if (method == Method::turbo)
@@ -260,7 +271,8 @@ std::vector<Choice> SpaceSearcher::choose(const Ask& ask, int count, Seconds& se
                        .size = size,
                        .batch = batch_,
                        .key = ask.key,
-                       .seconds = seconds}),
+                       .seconds = seconds,
+                       .success = success()}),
       Source::model);
   return out;
 }
@@ -296,69 +308,6 @@ Recommended SpaceSearcher::recommend() {
     recommended_row_ = local_ ? local_->row : row;
   }
   return {data_.id(recommended_row_), estimates(data_.X().row(recommended_row_)).front(), locality_ && locality_->quiet()};
-}
-
-ModelReport SpaceSearcher::report() const {
-  const SparseGp& gp = posterior_->gp();
-  const SpaceLearned& learned = posterior_->learned();
-  const Anchor& units = learned.anchor;
-  const Hyperparameters& hyper = gp.hyper();
-  const ModelOptions now = model_now();
-  double captured = 1;
-  if (gp.eigenfunctions()) captured = extended(*gp.eigenfunctions(), now.num_features).captured();
-  if (!gp.eigenfunctions() && now.features == FeatureType::eigen)
-    captured = eigenfunctions(now.eigenfunctions, hyper.kernel, now.num_features).captured();
-  return {.num_observations = gp.num_observations(),
-          .num_inducing = gp.num_inducing(),
-          .kernel = std::string(to_string(hyper.kernel.type)),
-          .lengthscales = {hyper.kernel.lengthscales.begin(), hyper.kernel.lengthscales.end()},
-          .coordinates = space_.coordinate_names(),
-          .signal_stddev = units.unit() * std::sqrt(hyper.kernel.variance),
-          .noise_stddev = units.unit() * std::sqrt(hyper.noise),
-          .mean = sign_ * units.from_model(hyper.mean),
-          .theta_over_tau = gp.theta() / hyper.noise,
-          .jitter = gp.jitter(),
-          .num_features = now.num_features,
-          .alpha = now.alpha.value(),
-          .type = now.type,
-          .captured = captured,
-          .fit = {learned.fit.num_evaluations, learned.fit.bound, learned.fit.jitter, learned.fit.message},
-          .sizes = learned.sizes,
-          .transform = units.squeezed() ? Transform::squeeze : Transform::none,
-          .local = local_report(),
-          .prior = prior_report()};
-}
-
-std::optional<ModelReport::Prior> SpaceSearcher::prior_report() const {
-  if (!prior_) return {};
-  ModelReport::Prior out{.from = prior_->from, .num_points = static_cast<int>(learning_.trend.Z.rows())};
-  if (learning_.trend.empty()) return out;
-  const SpaceLearned& learned = posterior_->learned();
-  out.slope = learned.slope.value_or(0) * learned.anchor.unit() / prior_->unit;
-  const Vector y = targets(), left = y - posterior_->gp().trend().values(data_.X());
-  const auto spread = [](const Vector& v) { return (v.array() - v.mean()).square().sum(); };
-  if (spread(y) > 0) out.explained = std::max(0.0, 1 - spread(left) / spread(y));
-  return out;
-}
-
-std::optional<ModelReport::Local> SpaceSearcher::local_report() const {
-  if (!locality_) return {};
-  const Progress now = locality_->progress(data_);
-  return ModelReport::Local{.share = now.local_share,
-                            .length = now.length,
-                            .turned = locality_->shape().turned,
-                            .noise = locality_->shape().hyper.noise};
-}
-
-FittedModel SpaceSearcher::fitted() const {
-  const Anchor& units = posterior_->learned().anchor;
-  return {.gp = posterior_->gp(),
-          .X = data_.X(),
-          .y = targets(),
-          .sign = sign_,
-          .centre = units.squeezed() ? units.middle + units.width * units.centre : units.centre,
-          .scale = units.unit(),
-          .num_features = posterior_->learned().num_features};
 }
 
 // Every value in the model's units.

@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 
+#include "search/failures.h"
 #include "search/locality.h"
 #include "search/posterior.h"
 #include "search/prior.h"
@@ -35,11 +36,14 @@ class SpaceSearcher : public Searcher {
   [[nodiscard]] FittedModel fitted() const override;
 
  private:
+  [[nodiscard]] bool learns_failures() const;
+  [[nodiscard]] const Success* success() const { return success_ ? &*success_ : nullptr; }
   [[nodiscard]] int num_due(const Ask& ask, int count) const;
   [[nodiscard]] const SpaceLearned* recall(const Learned* stored);
   [[nodiscard]] double growth_for(Purpose purpose) const;
   [[nodiscard]] std::optional<ModelReport::Local> local_report() const;
   [[nodiscard]] std::optional<ModelReport::Prior> prior_report() const;
+  [[nodiscard]] std::optional<ModelReport::Failing> failing_report() const;
   [[nodiscard]] std::map<int, Params> expected_best(const Ask& ask, int count, std::vector<Params>& taken) const;
   [[nodiscard]] ModelOptions model_now() const;
   [[nodiscard]] std::vector<Estimate> estimates(const Matrix& X) const;
@@ -58,6 +62,8 @@ class SpaceSearcher : public Searcher {
   Learning learning_;  // the model's options, as the method wants it learned
   std::optional<Prior> prior_;
   Observations data_;
+  Failures failures_;
+  std::optional<Success> success_;                 // where they were, of the latest fit for a batch
   std::vector<Params> designed_;                   // of a finite space: points of the initial design that have an outcome
   std::vector<Params> repeats_;                    // points that were handed out a second time and have an outcome
   std::int64_t num_told_ = 0;                      // points evaluated elsewhere

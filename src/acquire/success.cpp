@@ -1,0 +1,27 @@
+#include "acquire/success.h"
+
+namespace salvo {
+namespace {
+
+constexpr double kHeight = 10;         // what a failure costs, in deviations of the objective
+constexpr int kSuccessFeatures = 500;  // of the prior
+
+}  // namespace
+
+std::unique_ptr<Limit> draw_limit(const Success* success, int count, double spread, Key key) {
+  if (!success) return {};
+  Vector least(count);
+  key.fold("sure").fill_uniform({least.data(), static_cast<std::size_t>(count)});
+  least = (success->least + (success->most - success->least) * least.array()).matrix();
+  return std::make_unique<Limit>(
+      draw_paths(success->gp, {.num_paths = count, .num_features = kSuccessFeatures}, key.fold("draw")), std::move(least),
+      kHeight * spread);
+}
+
+std::unique_ptr<Limit> mean_limit(const Success* success, double spread) {
+  if (!success) return {};
+  return std::make_unique<Limit>(draw_paths(success->gp, {.num_paths = 1, .num_features = 1, .alpha = 0}, Key(0)),
+                                 Vector::Constant(1, 0.5 * (success->least + success->most)), kHeight * spread);
+}
+
+}  // namespace salvo
