@@ -143,7 +143,8 @@ class Study {
   // earlier trials had) or go (those that are fixed). Trials keep their points; those outside the new space are history: the
   // model does not learn from them, and they are never recommended. Pending ones outside are abandoned, points of the queue leave
   // it. The next ask learns anew. Other processes that have the study open may still tell outcomes, all else throws StoreError
-  // until they open it again. Throws SpaceDiffers, and changes nothing, when something is missing.
+  // until they open it again. Another value `before` of a parameter that came so puts right what those trials were given. Throws
+  // SpaceDiffers, and changes nothing, when something is missing.
   SpaceReview set_space(const Space& space, const std::map<std::string, Value>& before = {});
   [[nodiscard]] SpaceReview review_space(const Space& space,
                                          const std::map<std::string, Value>& before = {});  // what it would do
