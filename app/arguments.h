@@ -72,6 +72,7 @@ struct AmendArgs {
   std::optional<Format> format;
   std::vector<std::int64_t> trials;
   std::optional<double> value, sd;
+  bool no_sd = false;  // nobody knows the standard error
   std::optional<std::string> fail;
   std::string reason;
 };

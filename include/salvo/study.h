@@ -137,7 +137,9 @@ class Study {
   void amend(std::span<const Correction> corrections);
   void amend(std::int64_t id, double value, const std::string& reason);  // what else was measured stays
   void forget(std::int64_t id, const std::string& reason);
+  void forget(std::span<const std::int64_t> ids, const std::string& reason);
   void revive(std::int64_t id, const std::string& reason);
+  void revive(std::span<const std::int64_t> ids, const std::string& reason);
   [[nodiscard]] std::vector<Amendment> amendments();  // in the order they were made
   // Another space takes the place of the study's: bounds, scales and choices change, parameters come (`before` has the value that
   // earlier trials had) or go (those that are fixed). Trials keep their points; those outside the new space are history: the
@@ -161,9 +163,10 @@ class Study {
   // values, a study over a pool, a method without a model.
   void set_prior(std::span<const Params> points, std::span<const Values> values, const std::string& from);
   void set_prior(std::span<const Params> points, std::span<const double> values, const std::string& from);
-  bool remove_prior();  // false when there was none
+  bool remove_prior();  // false when there was none; one that cannot be read is removed as well
   [[nodiscard]] std::optional<PriorChange> prior();
-  [[nodiscard]] std::vector<PriorChange> priors();  // all that there were, in the order they came
+  // All that there were, in the order they came; of one that cannot be read no values.
+  [[nodiscard]] std::vector<PriorChange> priors();
 
   [[nodiscard]] std::optional<Recommendation> recommend();  // none before the first value
   [[nodiscard]] std::optional<Trial> observed_best();       // best raw value
@@ -203,6 +206,7 @@ class Study {
  private:
   struct Impl;
   explicit Study(std::unique_ptr<Impl> impl);
+  void correct(const char* what, std::span<const Correction> corrections);
   void follow(const Space& space, const SpaceUpdate& update);
   std::unique_ptr<Impl> impl_;
 };

@@ -151,25 +151,34 @@ void Study::abandon(std::int64_t id) {
   tell({&outcome, 1});
 }
 
-void Study::amend(std::span<const Correction> corrections) {
+void Study::correct(const char* what, std::span<const Correction> corrections) try {
   const Timer timer(impl_->seconds.store);
   impl_->store->amend(corrections);
+} catch (const std::invalid_argument& error) {
+  throw std::invalid_argument(fmt::format("{}: {}", what, error.what()));
 }
+
+void Study::amend(std::span<const Correction> corrections) { correct("amend", corrections); }
 
 void Study::amend(std::int64_t id, double value, const std::string& reason) {
   const Correction correction{id, with_value(trial(id).value_or(Trial{}), value), reason};
   amend({&correction, 1});
 }
 
-void Study::forget(std::int64_t id, const std::string& reason) {
-  const Correction correction{id, Abandoned{}, reason};
-  amend({&correction, 1});
+void Study::forget(std::span<const std::int64_t> ids, const std::string& reason) {
+  std::vector<Correction> corrections;
+  for (const std::int64_t id : ids) corrections.push_back({id, Abandoned{}, reason});
+  correct("forget", corrections);
 }
 
-void Study::revive(std::int64_t id, const std::string& reason) {
-  const Correction correction{id, std::nullopt, reason};
-  amend({&correction, 1});
+void Study::revive(std::span<const std::int64_t> ids, const std::string& reason) {
+  std::vector<Correction> corrections;
+  for (const std::int64_t id : ids) corrections.push_back({id, std::nullopt, reason});
+  correct("revive", corrections);
 }
+
+void Study::forget(std::int64_t id, const std::string& reason) { forget({&id, 1}, reason); }
+void Study::revive(std::int64_t id, const std::string& reason) { revive({&id, 1}, reason); }
 
 std::vector<Amendment> Study::amendments() { return impl_->store->amendments(); }
 

@@ -1,5 +1,6 @@
 #include "store/memory/store.h"
 
+#include <fmt/format.h>
 #include <salvo/error.h>
 
 #include <algorithm>
@@ -160,7 +161,8 @@ void MemoryStore::amend(std::span<const Correction> corrections) {
 }
 
 void MemoryStore::amend(const Correction& correction) {
-  if (correction.outcome) validate(Told{correction.id, *correction.outcome}, definition_.outputs);
+  if (const auto* values = correction.outcome ? std::get_if<Values>(&*correction.outcome) : nullptr)
+    validate(*values, definition_.outputs, fmt::format("trial {}", correction.id));
   require_correctable(trial(correction.id), correction, std::ssize(trials_));
   Trial& trial = trials_[static_cast<std::size_t>(correction.id - 1)];
   if (comes_back(trial, correction)) require_free(trial, pending());
