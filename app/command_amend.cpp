@@ -61,6 +61,7 @@ std::vector<Correction> from_file(Study& study, const AmendArgs& args, std::int6
     if (const auto* values = std::get_if<Values>(&row.outcome); values && trial && trial->outcome) {
       Values corrected = with_value(*trial, values->outputs[0]);  // what else was measured stays, unless the row says otherwise
       for (const auto& [name, number] : values->others) corrected.others[name] = number;
+      for (const auto& [name, words] : values->said) corrected.said[name] = words;
       outcome = std::move(corrected);
     }
     if (trial && trial->outcome == outcome)

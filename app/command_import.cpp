@@ -107,7 +107,12 @@ int execute(const Common& common, const ImportArgs& args) {
                                          plan.num_known == 1 ? "its trial is" : fmt::format("all {} trials are", plan.num_known))
                            : fmt::format("{}: none of its {} trials is a point of the study in {}; nothing was imported",
                                          old.from, old.trials.size(), study.path()));
-    if (!args.prior) study.add(plan.points, plan.outcomes);
+    if (args.prior) return;
+    const std::vector<std::int64_t> ids = study.add(plan.points, plan.outcomes);
+    Tags tags;
+    for (std::size_t i = 0; i < ids.size(); ++i)
+      if (!plan.tags[i].empty()) tags[ids[i]] = plan.tags[i];
+    if (!tags.empty()) study.tag(tags);
   });
   if (args.prior) {  // learned where no ask waits for it
     import_prior(common, study, old, plan);

@@ -76,6 +76,8 @@ struct PriorChange {
 
 struct FittedModel;  // fitted_model.h
 
+using Tags = std::map<std::int64_t, std::vector<std::string>>;  // by the trials' numbers
+
 struct AskOptions {
   int size = 1;
   std::string owner{};                   // marks trials that a runner will evaluate itself (see claim_orphans)
@@ -199,6 +201,12 @@ class Study {
   // What people say about trials, in their own words; "" takes it back. Throws std::invalid_argument when there is no such trial.
   void annotate(std::int64_t id, const std::string& text);
   [[nodiscard]] std::map<std::int64_t, std::string> annotations();
+  // Short words on trials, by which people find them again; the search never reads them. All or nothing; throws
+  // std::invalid_argument: there is no such trial, or no such word (blanks, commas, semicolons, quotes, over 64 bytes).
+  void tag(const Tags& names);
+  void untag(const Tags& names);  // those that are not there are passed over
+  [[nodiscard]] Tags tags();      // of the trials that carry any
+  [[nodiscard]] std::vector<std::string> tags(std::int64_t id);
   // Free-form text kept with the study (the study file's [objective], for instance).
   void set_note(const std::string& key, const std::string& value);
   [[nodiscard]] std::optional<std::string> note(const std::string& key);
@@ -208,6 +216,7 @@ class Study {
   explicit Study(std::unique_ptr<Impl> impl);
   void correct(const char* what, std::span<const Correction> corrections);
   void follow(const Space& space, const SpaceUpdate& update);
+  void set_tags(const Tags& names, bool carried);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -277,23 +277,6 @@ std::vector<Trial> Study::told_last(int count) { return impl_->store->told_last(
 std::vector<Trial> Study::claim_orphans(const std::string& owner) { return impl_->store->claim_orphans(owner); }
 Seconds Study::seconds() const { return impl_->seconds; }
 void Study::backup(const std::string& path) { impl_->store->backup(path); }
-namespace {
-constexpr std::string_view kAnnotation = "trial ";  // and its number
-}
-
-void Study::annotate(std::int64_t id, const std::string& text) {
-  if (!trial(id)) throw std::invalid_argument(fmt::format("annotate: there is no trial {}", id));
-  if (!is_text(text)) throw std::invalid_argument(fmt::format("annotate: expected text in UTF-8, got \"{}\"", shown(text)));
-  impl_->store->set_note(fmt::format("{}{}", kAnnotation, id), text);
-}
-
-std::map<std::int64_t, std::string> Study::annotations() {
-  std::map<std::int64_t, std::string> out;
-  for (const auto& [key, text] : impl_->store->notes(std::string(kAnnotation)))
-    if (const auto id = to_int64(std::string_view(key).substr(kAnnotation.size())); id && !text.empty()) out.emplace(*id, text);
-  return out;
-}
-
 void Study::exclusively(const std::function<void()>& work) {
   const std::unique_ptr<Turn> turn = impl_->store->take_turn();
   work();
