@@ -30,7 +30,7 @@ std::string tag_problem(std::string_view name) {
   constexpr std::size_t kMost = 64;
   const auto expected = [&](const char* what) { return fmt::format("expected {}, got \"{}\"", what, shown(name)); };
   if (name.empty()) return "expected a short word, got an empty text";
-  if (!is_text(name)) return expected("a short word in UTF-8");
+  if (!is_text(name)) return "expected a short word in UTF-8, got other bytes";  // which no terminal could show
   if (name.size() > kMost)
     return fmt::format("expected a word of at most {} bytes, got {}: \"{}\"", kMost, name.size(), shown(name));
   const auto is_odd = [](char c) { return static_cast<unsigned char>(c) <= 0x20 || c == 0x7F; };
