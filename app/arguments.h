@@ -72,6 +72,7 @@ struct AmendArgs {
   std::optional<Format> format;
   std::vector<std::int64_t> trials;
   std::optional<double> value, sd;
+  bool no_sd = false;  // nobody knows the standard error
   std::optional<std::string> fail;
   std::string reason;
 };
@@ -83,16 +84,23 @@ struct WatchArgs {
 struct BestArgs {
   int top = 1;
   bool model = false;  // learn one first, however long it takes
+  std::vector<std::string> tags;
 };
 struct ExportArgs {
   std::optional<Format> format;
   std::string output;
   bool history = false, force = false;
+  std::vector<std::string> tags;
 };
 struct NoteArgs {
   std::vector<std::int64_t> trials;  // none: about the study
   std::optional<std::string> text;   // none: show what there is
   bool clear = false;
+};
+struct TagArgs {
+  std::vector<std::string> names;  // none: show what there is
+  std::vector<std::int64_t> trials;
+  bool remove = false;
 };
 struct BackupArgs {
   std::string output;
@@ -103,6 +111,7 @@ struct CheckArgs {
 struct PlotArgs {
   std::string kind = "all";
   std::string output;
+  std::vector<std::string> tags;
 };
 struct PlanArgs {
   PlanOptions options;
@@ -145,8 +154,8 @@ struct CompletionArgs {
   std::string shell;
 };
 using Args = std::variant<InitArgs, RunArgs, AskArgs, EnqueueArgs, TellArgs, ImportArgs, AmendArgs, StatusArgs, WatchArgs,
-                          BestArgs, ExportArgs, NoteArgs, BackupArgs, CheckArgs, PlotArgs, PlanArgs, BenchArgs, DiagnoseArgs,
-                          PoolArgs, ScreenArgs, StudyFileArgs, CompletionArgs>;
+                          BestArgs, ExportArgs, NoteArgs, TagArgs, BackupArgs, CheckArgs, PlotArgs, PlanArgs, BenchArgs,
+                          DiagnoseArgs, PoolArgs, ScreenArgs, StudyFileArgs, CompletionArgs>;
 
 // Each returns the exit code; failures are exceptions, see main.cpp.
 int execute(const Common& common, const InitArgs& args);
@@ -161,6 +170,7 @@ int execute(const Common& common, const WatchArgs& args);
 int execute(const Common& common, const BestArgs& args);
 int execute(const Common& common, const ExportArgs& args);
 int execute(const Common& common, const NoteArgs& args);
+int execute(const Common& common, const TagArgs& args);
 int execute(const Common& common, const BackupArgs& args);
 int execute(const Common& common, const CheckArgs& args);
 int execute(const Common& common, const PlotArgs& args);

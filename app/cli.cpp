@@ -191,6 +191,8 @@ class Parser {
   void add_note() {
     add_note_options(command<NoteArgs>("note", "Remember something about the study or a trial", kNoteExamples),
                      [this]() -> NoteArgs& { return args<NoteArgs>(); });
+    add_tag_options(command<TagArgs>("tag", "Put short words on trials, to find them again", kTagExamples),
+                    [this]() -> TagArgs& { return args<TagArgs>(); });
   }
 
   void add_look() {
@@ -206,6 +208,7 @@ class Parser {
         ->type_name("K");
     best.add_flag_callback(
         "--model", [this] { args<BestArgs>().model = true; }, "Learn the model first, even if that takes minutes");
+    add_tag_filter(best, [this]() -> std::vector<std::string>& { return args<BestArgs>().tags; });
     CLI::App& out = command<ExportArgs>("export", "Write every trial, one row each",
                                         "Examples:\n  salvo export reactor.toml -o reactor.csv\n"
                                         "  salvo export reactor.db --format json | grep failed");
@@ -216,6 +219,7 @@ class Parser {
         "Write over a FILE that is no export; never over values that the study does not have");
     out.add_flag_callback(
         "--history", [this] { args<ExportArgs>().history = true; }, "Write what was put right instead, and why");
+    add_tag_filter(out, [this]() -> std::vector<std::string>& { return args<ExportArgs>().tags; });
     CLI::App& backup = command<BackupArgs>("backup", "Copy the study into a file of its own, while it runs",
                                            "Example:\n  salvo backup reactor.toml reactor-monday.db");
     backup
@@ -242,6 +246,7 @@ class Parser {
             "-o,--output", [this](const std::string& s) { args<PlotArgs>().output = s; }, "Where to draw it: .svg, .png or .html")
         ->required()
         ->type_name("FILE");
+    add_tag_filter(plot, [this]() -> std::vector<std::string>& { return args<PlotArgs>().tags; });
   }
 
   void add_theory() {

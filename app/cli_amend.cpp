@@ -10,6 +10,7 @@ const char* const kAmendExamples =
     "The next ask learns anew, and every change is kept: salvo export STUDY --history. A FILE is what tell takes, with the\n"
     "trials' numbers; rows that say what is known already are skipped. All is taken or nothing.\n\n"
     "Examples:\n  salvo amend reactor.toml --trial 1 --value 4.10 --reason \"the point was missing\"\n"
+    "  salvo amend reactor.toml --trial 7 --sd none\n"
     "  salvo amend reactor.toml --trial 7 --fail \"the sample was contaminated\"\n"
     "  salvo amend reactor.toml corrected.csv --reason \"the balance was calibrated\"";
 const char* const kForgetExamples =
@@ -41,8 +42,10 @@ void add_amend_options(CLI::App& sub, const std::function<AmendArgs&()>& args) {
        [args](const std::string& s) { args().input = s; });
   add_forget_options(sub, args);
   text("--value", "Its value is this", "X", [args](const std::string& s) { args().value = finite_number("--value", s); });
-  text("--sd", "The standard error of its value is this", "S",
-       [args](const std::string& s) { args().sd = standard_error("--sd", s); });
+  text("--sd", "The standard error of its value is this; none: nobody knows it", "S", [args](const std::string& s) {
+    args().no_sd = s == "none";
+    if (!args().no_sd) args().sd = standard_error("--sd", s);
+  });
   text("--fail", "It failed, and why", "WHY", [args](const std::string& s) { args().fail = s; });
 }
 

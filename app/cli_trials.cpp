@@ -29,6 +29,11 @@ const char* const kNoteExamples =
     "Kept with the study, shown by export and status; the search does not read it. A new text takes the place of the old one.\n\n"
     "Examples:\n  salvo note reactor.toml --trial 7 \"foam above 450 K\"\n  salvo note reactor.toml \"new oven since Monday\"\n"
     "  salvo note reactor.toml            shows all\n  salvo note reactor.toml --trial 7 --clear";
+const char* const kTagExamples =
+    "Words by which people find trials again; the search never reads them. export, best and plot take --tag NAME, export has\n"
+    "them in the column \"tags\", and tell takes that column.\n\n"
+    "Examples:\n  salvo tag reactor.toml pilot oven-2 --trial 7 8\n  salvo tag reactor.toml pilot --trial 8 --remove\n"
+    "  salvo tag reactor.toml             shows all\n  salvo export reactor.toml --tag pilot";
 
 namespace {
 
@@ -119,6 +124,30 @@ void add_note_options(CLI::App& sub, const std::function<NoteArgs&()>& args) {
       ->allow_extra_args(false);
   sub.add_flag_callback(
       "--clear", [args] { args().clear = true; }, "Take it back");
+}
+
+void add_tag_options(CLI::App& sub, const std::function<TagArgs&()>& args) {
+  sub.add_option_function<std::vector<std::string>>(
+         "name", [args](const std::vector<std::string>& all) { args().names = all; },
+         "Short words, such as pilot or oven-2 (default: show what there is)")
+      ->type_name("NAME ...");
+  sub.add_option_function<std::vector<std::string>>(
+         "--trial",
+         [args](const std::vector<std::string>& all) {
+           for (const std::string& s : all) args().trials.push_back(whole_number<std::int64_t>("--trial", s, 1));
+         },
+         "Which trial; several with spaces between them")
+      ->type_name("N");
+  sub.add_flag_callback(
+      "--remove", [args] { args().remove = true; }, "Take these tags off again");
+}
+
+void add_tag_filter(CLI::App& sub, const std::function<std::vector<std::string>&()>& tags) {
+  sub.add_option_function<std::vector<std::string>>(
+         "--tag", [tags](const std::vector<std::string>& all) { tags() = all; },
+         "Only trials that carry this tag; given often, all of them")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
 }
 
 }  // namespace salvo::app

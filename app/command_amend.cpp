@@ -25,18 +25,18 @@ void check(const AmendArgs& args) {
   const auto fail = [&](const std::string& problem) {
     throw InputError(fmt::format("{0}: {1}; see salvo {0} --help", name_of(args.what), problem));
   };
-  const int outcomes = args.value.has_value() + args.fail.has_value();
+  const bool error = args.sd.has_value() || args.no_sd;
+  const int outcomes = (args.value || error ? 1 : 0) + args.fail.has_value();
   if (args.what != AmendArgs::What::amend) {
     if (args.trials.empty()) fail("expected --trial N");
     return;
   }
   if (args.input.empty() && args.trials.empty()) fail("expected --trial N or a FILE (- for standard input)");
   if (!args.input.empty() && (!args.trials.empty() || outcomes > 0))
-    fail("a FILE and --trial, --value or --fail exclude each other");
+    fail("a FILE and --trial, --value, --sd or --fail exclude each other; in a FILE a standard error is the column \"sd\"");
   if (args.input.empty() && outcomes != 1)
-    fail(fmt::format("--trial {} needs one of --value X or --fail WHY, got {} (salvo forget takes a value back)", args.trials[0],
-                     outcomes));
-  if (args.sd && !args.value) fail("--sd is the standard error of --value X; in a FILE it is the column \"sd\"");
+    fail(fmt::format("--trial {} needs one of --value X or --fail WHY (or --sd S), got {} (salvo forget takes a value back)",
+                     args.trials[0], outcomes));
   if (args.value && args.trials.size() > 1) fail("--value is for one trial; several come in a FILE");
 }
 
@@ -61,6 +61,7 @@ std::vector<Correction> from_file(Study& study, const AmendArgs& args, std::int6
     if (const auto* values = std::get_if<Values>(&row.outcome); values && trial && trial->outcome) {
       Values corrected = with_value(*trial, values->outputs[0]);  // what else was measured stays, unless the row says otherwise
       for (const auto& [name, number] : values->others) corrected.others[name] = number;
+      for (const auto& [name, words] : values->said) corrected.said[name] = words;
       outcome = std::move(corrected);
     }
     if (trial && trial->outcome == outcome)
@@ -82,8 +83,11 @@ std::vector<Correction> corrections(Study& study, const AmendArgs& args, std::in
     if (args.what == AmendArgs::What::forget) outcome = Abandoned{};
     if (args.fail) outcome = Failure{args.fail->empty() ? "no reason given" : *args.fail};
     const std::optional<Trial> trial = study.trial(id);
-    if (args.value) {
-      Values now = with_value(trial.value_or(Trial{}), *args.value);
+    if (args.value || args.sd || args.no_sd) {
+      if (!args.value && !(trial && trial->value()))
+        throw InputError(fmt::format("amend: trial {} has no value that could have a standard error; nothing was changed", id));
+      Values now = with_value(trial.value_or(Trial{}), args.value ? *args.value : *trial->value());
+      if (args.no_sd) now.others.erase(kStandardError);
       if (args.sd) now.others[kStandardError] = *args.sd;
       outcome = std::move(now);
     }
@@ -93,6 +97,18 @@ std::vector<Correction> corrections(Study& study, const AmendArgs& args, std::in
       out.push_back({id, std::move(outcome), args.reason});
   }
   return out;
+}
+
+// Each by its own name, by which its errors begin.
+void take(Study& study, const AmendArgs& args, const std::vector<Correction>& wanted) {
+  std::vector<std::int64_t> ids;
+  for (const Correction& each : wanted) ids.push_back(each.id);
+  if (args.what == AmendArgs::What::forget)
+    study.forget(ids, args.reason);
+  else if (args.what == AmendArgs::What::revive)
+    study.revive(ids, args.reason);
+  else
+    study.amend(wanted);
 }
 
 }  // namespace
@@ -107,7 +123,7 @@ int execute(const Common& common, const AmendArgs& args) {
     const std::optional<Trial> trial = source.study.trial(each.id);
     before.push_back(trial ? trial->outcome : std::nullopt);
   }
-  source.study.amend(wanted);
+  take(source.study, args, wanted);
   if (common.json) {
     print(JsonObject().add("event", "amended").add("taken", std::ssize(wanted)).add("same", same).line());
     return 0;

@@ -16,9 +16,10 @@ void save_whole(const StudyCheck& found, const std::string& path) {
   for (const Trial& trial : found.whole) {
     if (!trial.value() || trial.outside) continue;
     JsonObject row = JsonObject().raw("params", json_params(trial.params, *found.space)).add("value", trial.value());
-    JsonObject measured;
+    JsonObject measured, said;
     for (const auto& [name, number] : std::get<Values>(*trial.outcome).others) measured.add(name, number);
-    out.write(row.raw("measured", measured.text()).line());
+    for (const auto& [name, text] : std::get<Values>(*trial.outcome).said) said.add(name, text);
+    out.write(row.raw("measured", measured.text()).raw("said", said.text()).line());
   }
   out.finish();
 }

@@ -11,8 +11,10 @@
 #include "output.h"
 #include "sheet.h"
 #include "source.h"
+#include "tagged.h"
 #include "text/csv.h"
 #include "text/formula.h"
+#include "text/tags.h"
 
 namespace salvo::app {
 
@@ -22,6 +24,7 @@ int execute(const Common& common, const ExportArgs& args) {
   const Space& space = source.study.options().space();
   const Format format = args.format.value_or(common.json ? Format::json : Format::csv);
   if (args.history) {
+    if (!args.tags.empty()) throw InputError("export: --history has no trials that could carry a --tag; give one of them");
     if (!args.force && std::filesystem::is_regular_file(args.output) && std::filesystem::file_size(args.output) > 0)
       throw InputError(fmt::format("--output {}: it exists; name another file, or give --force to write over it", args.output));
     Output out(args.output);
@@ -38,18 +41,26 @@ int execute(const Common& common, const ExportArgs& args) {
     out.finish();
     return 0;
   }
-  const std::vector<Trial> trials = source.study.trials();
+  std::vector<Trial> trials = source.study.trials();
   Output out(args.output);  // writes nothing yet
   check_export(args.output, trials, space, args.force);
-  const std::vector<std::string> measured = measured_names(trials);
+  const Tagged tagged(source.study, args.tags);
+  trials.erase(std::remove_if(trials.begin(), trials.end(), [&](const Trial& trial) { return !tagged(trial); }), trials.end());
+  const std::vector<std::string> measured = measured_names(trials), said = said_names(trials);
   const std::map<std::int64_t, std::string> notes = source.study.annotations();
-  if (format == Format::csv) out.write(csv_header(space, measured) + (notes.empty() ? "" : ",note") + "\n");
+  const bool with_tags = !tagged.all().empty() && space.find("tags") < 0;  // a parameter of that name has the column
+  if (format == Format::csv)
+    out.write(csv_header(space, measured, said) + (notes.empty() ? "" : ",note") + (with_tags ? ",tags" : "") + "\n");
   for (const Trial& trial : trials) {
-    std::string row = format == Format::csv ? to_csv(trial, space, measured) : to_json(trial, space);
+    const auto carried = tagged.all().find(trial.id);
+    const std::vector<std::string> tags = carried == tagged.all().end() ? std::vector<std::string>() : carried->second;
+    std::string row = format == Format::csv ? to_csv(trial, space, measured, said) : to_json(trial, space);
     const auto note = notes.find(trial.id);
     const std::string text = note == notes.end() ? "" : note->second;
     if (format == Format::csv && !notes.empty()) row += ',' + csv_cell(guarded(text));
+    if (format == Format::csv && with_tags) row += ',' + csv_cell(guarded(joined_tags(tags)));
     if (format == Format::json && !text.empty()) row.insert(row.size() - 1, ",\"note\":" + json_string(text));
+    if (format == Format::json && !tags.empty()) row.insert(row.size() - 1, ",\"tags\":" + json_list(tags));
     out.write(row + "\n");
   }
   out.finish();

@@ -49,14 +49,14 @@ int remove_prior(const Common& common, const ImportArgs& args) {
   if (!args.old.empty() || !args.fill.empty() || !args.drop.empty() || args.prior)
     throw InputError("--remove-prior: expected nothing else, got an OLD study or options of it");
   Source source = open_for_work(common);
-  const std::optional<PriorChange> before = source.study.prior();
+  const std::vector<PriorChange> all = source.study.priors();  // what cannot be read is removed as well
   if (!source.study.remove_prior())
     throw InputError(fmt::format("--remove-prior: the study in {} has no prior; nothing was changed", source.study.path()));
   if (common.json)
-    print(JsonObject().add("event", "prior_removed").add("from", before->from).line());
+    print(JsonObject().add("event", "prior_removed").add("from", all.back().from).line());
   else if (!common.quiet)
     print(fmt::format("The study expects nothing any more: the prior from {} is gone. The next ask learns anew.\n",
-                      one_line(before->from)));
+                      one_line(all.back().from)));
   return 0;
 }
 
@@ -107,7 +107,12 @@ int execute(const Common& common, const ImportArgs& args) {
                                          plan.num_known == 1 ? "its trial is" : fmt::format("all {} trials are", plan.num_known))
                            : fmt::format("{}: none of its {} trials is a point of the study in {}; nothing was imported",
                                          old.from, old.trials.size(), study.path()));
-    if (!args.prior) study.add(plan.points, plan.outcomes);
+    if (args.prior) return;
+    const std::vector<std::int64_t> ids = study.add(plan.points, plan.outcomes);
+    Tags tags;
+    for (std::size_t i = 0; i < ids.size(); ++i)
+      if (!plan.tags[i].empty()) tags[ids[i]] = plan.tags[i];
+    if (!tags.empty()) study.tag(tags);
   });
   if (args.prior) {  // learned where no ask waits for it
     import_prior(common, study, old, plan);

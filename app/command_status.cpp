@@ -10,6 +10,7 @@
 #include "pace.h"
 #include "report.h"
 #include "source.h"
+#include "tagged.h"
 #include "text.h"
 
 namespace salvo::app {
@@ -51,6 +52,19 @@ std::string prior_text(const PriorChange& prior, const std::optional<ModelReport
 std::string failing_json(const std::optional<ModelReport::Failing>& failing) {
   if (!failing) return "null";
   return JsonObject().add("failures", failing->num_failures).add("share", failing->share).text();
+}
+
+std::string tags_json(const std::map<std::string, std::int64_t>& tagged) {
+  JsonObject out;
+  for (const auto& [name, trials] : tagged) out.add(name, trials);
+  return out.text();
+}
+
+std::string tags_text(const std::map<std::string, std::int64_t>& tagged) {
+  std::string text;
+  for (const auto& [name, trials] : tagged)
+    text += fmt::format("{}{} on {}", text.empty() ? "" : ", ", name, plural(trials, "trial"));
+  return fmt::format("  tags     {}\n", shorten(text, 200));
 }
 
 std::string model_json(const std::optional<ModelReport>& model) {
@@ -171,6 +185,7 @@ int execute(const Common& common, const StatusArgs&) {
   const std::vector<Amendment> amended = study.amendments();
   const std::vector<SpaceChange> changed = study.space_changes();
   const auto outside = std::count_if(trials.begin(), trials.end(), [](const Trial& trial) { return trial.outside; });
+  const std::map<std::string, std::int64_t> tagged = num_tagged(study.tags());
   const auto queued = std::ssize(study.queue());
   const std::optional<PriorChange> prior = study.prior();
   const std::int64_t budget = source.file ? source.file->budget.evaluations : -1;  // −1: not known
@@ -204,6 +219,7 @@ int execute(const Common& common, const StatusArgs&) {
               .add("amended", std::ssize(amended))
               .add("space_changes", std::ssize(changed))
               .add("outside", static_cast<std::int64_t>(outside))
+              .raw("tags", tags_json(tagged))
               .line());
     return 0;
   }
@@ -214,6 +230,7 @@ int execute(const Common& common, const StatusArgs&) {
                       count(counts.pending));
   if (const std::string remark = study.note(kRemark).value_or(""); !remark.empty())
     text += fmt::format("  note     {}\n", shorten(one_line(remark), 100));
+  if (!tagged.empty()) text += tags_text(tagged);
   if (queued > 0) text += fmt::format("  queue    {} to be tried next (salvo enqueue --list)\n", plural(queued, "point"));
   if (prior) text += prior_text(*prior, model);
   if (!amended.empty())

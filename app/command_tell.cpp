@@ -59,9 +59,16 @@ Taken tell_file(Study& study, const Common& common, const TellArgs& args) {
                                          path,
                                          file.num_open == 1 ? "its row has" : fmt::format("its {} rows have", file.num_open)));
     if (!common.quiet) note_left_out(file.left_out, format);
-    // Two transactions: the points first, since a file told again finds them, and then closes the trials that they belong to.
-    if (!plan.points.empty()) study.add(plan.points, plan.values);
+    // Several transactions: the points first, since a file told again finds them, and then closes the trials that they belong to.
+    // Tags come last: they go with what was taken, and a file told again finds those that are missing.
+    Tags tags = plan.tags;
+    if (!plan.points.empty()) {
+      const std::vector<std::int64_t> ids = study.add(plan.points, plan.values);
+      for (std::size_t i = 0; i < ids.size(); ++i)
+        if (!plan.point_tags[i].empty()) tags[ids[i]] = plan.point_tags[i];
+    }
     if (!plan.outcomes.empty()) study.tell(plan.outcomes);
+    if (!tags.empty()) study.tag(tags);
   };
   // Points without a trial are known by their parameters: who tells the same file beside it must find them.
   const bool unnumbered = std::any_of(file.rows.begin(), file.rows.end(), [](const ToldRow& row) { return !row.id; });

@@ -13,16 +13,23 @@ namespace {
 
 std::string exact(const std::optional<double>& value) { return value ? to_string(Value(*value)) : ""; }
 
-// As an export shows a trial's outcome: state, value, error.
+// As an export shows a trial's outcome: state, value, standard error, error.
 Trial trial_of(const std::optional<Outcome>& outcome) { return {.outcome = outcome}; }
 
+std::optional<double> sd_of(const Trial& trial) {
+  const auto* values = trial.outcome ? std::get_if<Values>(&*trial.outcome) : nullptr;
+  return values ? standard_error(*values) : std::nullopt;
+}
+
 std::string cells(const Trial& trial) {
-  return fmt::format("{},{},{}", to_string(trial.state()), exact(trial.value()), csv_cell(guarded(trial.error())));
+  return fmt::format("{},{},{},{}", to_string(trial.state()), exact(trial.value()), exact(sd_of(trial)),
+                     csv_cell(guarded(trial.error())));
 }
 
 JsonObject object(const Trial& trial) {
   JsonObject out;
   out.add("state", to_string(trial.state())).add("value", trial.value());
+  if (const auto sd = sd_of(trial)) out.add("sd", *sd);
   if (!trial.error().empty()) out.add("error", trial.error());
   return out;
 }
@@ -34,14 +41,14 @@ std::string utc(double seconds) { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fm
 std::string in_words(const std::optional<Outcome>& outcome) {
   const Trial trial = trial_of(outcome);
   if (trial.value()) {
-    const auto sd = standard_error(std::get<Values>(*outcome));
+    const auto sd = sd_of(trial);
     return exact(trial.value()) + (sd ? fmt::format(" (sd {})", exact(sd)) : "");
   }
   if (trial.state() == TrialState::failed) return fmt::format("failed ({})", shorten(one_line(trial.error()), 60));
   return std::string(to_string(trial.state()));
 }
 
-std::string history_header() { return "trial,amended_at,old_state,old_value,old_error,state,value,error,reason"; }
+std::string history_header() { return "trial,amended_at,old_state,old_value,old_sd,old_error,state,value,sd,error,reason"; }
 
 std::string history_csv(const Amendment& change) {
   return fmt::format("{},{},{},{},{}", change.id, utc(change.at), cells(trial_of(change.before)), cells(trial_of(change.after)),
@@ -59,7 +66,7 @@ std::string history_json(const Amendment& change) {
 }
 
 std::string history_csv(const SpaceChange& change) {
-  return fmt::format(",{},,,,,,,{}", utc(change.at), csv_cell(guarded(fmt::format("{}", fmt::join(change.words, "; ")))));
+  return fmt::format(",{},,,,,,,,,{}", utc(change.at), csv_cell(guarded(fmt::format("{}", fmt::join(change.words, "; ")))));
 }
 
 std::string history_json(const SpaceChange& change) {
@@ -69,7 +76,7 @@ std::string history_json(const SpaceChange& change) {
 std::string history_csv(const PriorChange& change) {
   const std::string words =
       change.from.empty() ? "prior: none" : fmt::format("prior: {} from {}", plural(change.num_trials, "value"), change.from);
-  return fmt::format(",{},,,,,,,{}", utc(change.at), csv_cell(guarded(words)));
+  return fmt::format(",{},,,,,,,,,{}", utc(change.at), csv_cell(guarded(words)));
 }
 
 std::string history_json(const PriorChange& change) {

@@ -9,6 +9,7 @@
 
 #include "assignments.h"
 #include "text.h"
+#include "text/tags.h"
 #include "text/text.h"
 
 namespace salvo::app {
@@ -30,6 +31,7 @@ class Importer {
     }
     read_known();
     for (const OldTrial& trial : old_.trials) take(trial);
+    if (!problems_.empty()) throw InputError(fmt::format("{}\nNothing was imported.", fmt::join(problems_, "\n")));
     return std::move(plan_);
   }
 
@@ -97,7 +99,8 @@ class Importer {
           problems_.push_back(fmt::format("{}: --drop is for what the study does not have, and it has it", name));
         continue;
       }
-      if (old_.storage.empty() && lower_case(name) == kStandardError && !told_to_drop(name)) continue;  // of the values
+      const std::string lower = lower_case(name);  // a sheet's columns beside its parameters
+      if (old_.storage.empty() && (lower == kStandardError || lower == kTags) && !told_to_drop(name)) continue;
       std::set<std::string> values;
       for (const OldTrial& trial : old_.trials)
         if (const auto found = trial.params.find(name); found != trial.params.end()) values.insert(found->second);
@@ -162,8 +165,19 @@ class Importer {
     }
     plan_.points.push_back(std::move(point));
     plan_.outcomes.push_back(std::move(outcome));
+    plan_.tags.push_back(tags_of(trial));
   }
 
+  std::vector<std::string> tags_of(const OldTrial& trial) {
+    if (old_.storage.empty() && (used_.contains(kTags) || told_to_drop(kTags))) return {};  // a parameter's column, as above
+    std::vector<std::string> names = split_tags(trial.tags);
+    for (const std::string& name : names)
+      if (const std::string problem = tag_problem(name); !problem.empty())
+        problems_.push_back(fmt::format("{}: tags: {}", trial.where, problem));
+    return names;
+  }
+
+  static constexpr const char* kTags = "tags";
   struct From {
     std::string name{};                  // of the old study's parameter, or
     std::optional<std::string> value{};  // what all of its trials had

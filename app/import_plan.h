@@ -12,7 +12,8 @@ namespace salvo::app {
 // What becomes of another study's trials, decided before anything is changed.
 struct ImportPlan {
   std::vector<Params> points{};
-  std::vector<Outcome> outcomes{};      // of these
+  std::vector<Outcome> outcomes{};  // of these
+  std::vector<std::vector<std::string>> tags{};
   std::int64_t num_failed = 0;          // of OLD, which say nothing as a prior
   std::int64_t num_known = 0;           // trials that this study has already, with the same outcome
   std::vector<std::string> notes{};     // what was filled in and left out, in words

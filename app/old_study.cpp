@@ -16,6 +16,7 @@
 #include "text/formula.h"
 #include "text/json.h"
 #include "text/numbers.h"
+#include "text/tags.h"
 #include "text/text.h"
 
 namespace salvo::app {
@@ -34,13 +35,15 @@ OldStudy from_study(const std::string& path) {
   OldStudy out{.from = path, .storage = study.path(), .direction = study.options().direction()};
   const auto& parameters = study.space().parameters();
   for (const Parameter& parameter : parameters) out.names.push_back(parameter.name);
+  Tags tags = study.tags();
   for (Trial& trial : study.trials()) {
     const bool told = trial.state() == TrialState::done || trial.state() == TrialState::failed;
     if (!told || trial.outside) {
       ++(told ? out.num_outside : out.num_without);
       continue;
     }
-    OldTrial old{.where = fmt::format("trial {}", trial.id), .params = {}, .outcome = *trial.outcome};
+    OldTrial old{
+        .where = fmt::format("trial {}", trial.id), .params = {}, .outcome = *trial.outcome, .tags = joined_tags(tags[trial.id])};
     for (std::size_t i = 0; i < parameters.size(); ++i) old.params[parameters[i].name] = to_string(trial.params[i]);
     out.trials.push_back(std::move(old));
   }
@@ -49,8 +52,9 @@ OldStudy from_study(const std::string& path) {
 
 // What an export says of a trial beside its parameters.
 struct Written {
-  std::string value{}, state{}, error{};
+  std::string value{}, state{}, error{}, tags{};
   std::map<std::string, double> measured{};  // beside the value
+  std::map<std::string, std::string> said{};
 };
 
 // None where nothing came of it.
@@ -64,7 +68,7 @@ std::optional<Outcome> outcome_of(const Written& row, std::size_t line, Mistakes
     return Failure{row.error.empty() ? "failed" : row.error};
   if (row.value.empty()) return std::nullopt;
   const auto value = to_double(row.value);
-  if (value && std::isfinite(*value)) return Values{{*value}, row.measured};
+  if (value && std::isfinite(*value)) return Values{{*value}, row.measured, row.said};
   mistakes.add(line, fmt::format("value: expected a finite number, got \"{}\"", shown(row.value)));
   return std::nullopt;
 }
@@ -98,6 +102,9 @@ class FileReader {
         else if (column.starts_with(kMeasured) && !cell.empty())
           mistakes_.add(row.line, fmt::format("{}: expected a finite number, got \"{}\"", column, shown(cell)));
         if (const auto sd = to_double(cell); column == kStandardError && sd) written.measured[kStandardError] = *sd;
+        if (column.starts_with(kSaid) && !cell.empty())
+          written.said[sheet.table.header[i].substr(kSaid.size())] = without_guard(row.cells[i]);
+        if (column == "tags") written.tags = cell;
         if (column == "value")
           written.value = cell;
         else if (column == "state")
@@ -129,11 +136,11 @@ class FileReader {
   }
 
  private:
-  static constexpr std::string_view kMeasured = "measured.";
+  static constexpr std::string_view kMeasured = "measured.", kSaid = "said.";
   static bool is_ours(const std::string& column) {
     static const std::set<std::string> names = {"trial",    "id",      "value", "state",   "error", "origin",
                                                 "asked_at", "told_at", "owner", "outside", "note"};
-    return names.contains(column) || column.starts_with(kMeasured);
+    return names.contains(column) || column.starts_with(kMeasured) || column.starts_with(kSaid);
   }
 
   // 45,18 where commas separate nothing. Beside it 1.234 could be a thousand: nobody can say.
@@ -191,6 +198,12 @@ class FileReader {
         if (number) written.measured[measured->keys[i]] = *number;
         if (!number) mistakes_.add(line, fmt::format("measured.{}: expected a finite number", shown(measured->keys[i])));
       }
+    if (const Tree* tags = row.find("tags")) {
+      written.tags = text_of_value(*tags);
+      for (const Tree& name : tags->items) written.tags += text_of_value(name) + " ";
+    }
+    if (const Tree* said = row.find("said"))
+      for (std::size_t i = 0; i < said->keys.size(); ++i) written.said[said->keys[i]] = text_of_value(said->items[i]);
     const Tree* params = row.find("params");
     if (!params || params->kind != Tree::Kind::table) {
       if (!row.keys.empty()) mistakes_.add(line, "params: expected the parameters of the trial, got none");
@@ -208,7 +221,7 @@ class FileReader {
   void add(std::size_t line, const Written& written, std::map<std::string, std::string> params) {
     const std::size_t before = mistakes_.size();
     if (auto outcome = outcome_of(written, line, mistakes_))
-      out_.trials.push_back({fmt::format("{}:{}", out_.from, line), std::move(params), std::move(*outcome)});
+      out_.trials.push_back({fmt::format("{}:{}", out_.from, line), std::move(params), std::move(*outcome), written.tags});
     else if (mistakes_.size() == before)
       ++out_.num_without;
   }

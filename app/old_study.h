@@ -17,6 +17,7 @@ struct OldTrial {
   std::string where;                          // "trial 7", "old.csv:12"
   std::map<std::string, std::string> params;  // as texts
   Outcome outcome;                            // a value or a failure
+  std::string tags{};                         // as a cell has them, unchecked
 };
 struct OldStudy {
   std::string from;

@@ -171,14 +171,24 @@ void keep(Study& study, const char* key, const std::string& value) {
   if (study.note(key) != value) study.set_note(key, value);
 }
 
-// Once; what is known already stays out, so that nothing is tried twice when this is cut off in the middle.
-void enqueue_start(Study& study, const std::vector<Params>& start) {
-  std::vector<std::string> points;
-  for (const Params& params : start) points.push_back(json_params(params, study.space()));
-  const std::string now = fmt::format("[{}]", fmt::join(points, ","));
-  if (study.note(kNoteStart).value_or("[]") == now) return;
-  study.enqueue(start);
-  study.set_note(kNoteStart, now);
+// Each once: a point that failed, or that somebody took out of the queue, does not come back when others are added. What is
+// known already stays out, so that nothing is tried twice when this is cut off in the middle.
+void enqueue_start(Study& study, const StudyFile& file) {
+  nlohmann::json seen = nlohmann::json::parse(study.note(kNoteStart).value_or("[]"), nullptr, false);
+  if (!seen.is_array()) seen = nlohmann::json::array();
+  for (nlohmann::json& point : seen)  // a parameter that is new since then had a value before
+    for (const auto& [name, value] : file.before)
+      if (point.is_object() && !point.contains(name)) point[name] = nlohmann::json::parse(json_value(value));
+  std::vector<Params> fresh;
+  for (const Params& params : file.start) {
+    const nlohmann::json point = nlohmann::json::parse(json_params(params, study.space()));
+    if (std::find(seen.begin(), seen.end(), point) != seen.end()) continue;
+    fresh.push_back(params);
+    seen.push_back(point);
+  }
+  if (fresh.empty()) return;
+  study.enqueue(fresh);
+  study.set_note(kNoteStart, seen.dump());
 }
 
 }  // namespace
@@ -203,7 +213,7 @@ Source open_for_work(const Common& common) {
   keep(study, kNoteText, given.notes.text);
   keep(study, kNotePath, given.notes.path);
   keep(study, kNoteOverrides, to_text(given.notes.overrides));
-  enqueue_start(study, given.file->start);
+  enqueue_start(study, *given.file);
   return {std::move(study), std::move(given.file)};
 }
 

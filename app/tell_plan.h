@@ -18,6 +18,8 @@ struct TellPlan {
   std::vector<Told> outcomes{};  // of trials
   std::vector<Params> points{};  // to be added, with their values
   std::vector<Values> values{};
+  std::vector<std::vector<std::string>> point_tags{};  // of these points
+  Tags tags{};                                         // of trials, without those that they carry already
   std::int64_t num_moved = 0;        // of the points: measured elsewhere than their trial asked for, which is then abandoned
   std::int64_t num_closed = 0;       // of the outcomes: trials that are abandoned for such a point
   std::int64_t num_told_before = 0;  // with the same outcome

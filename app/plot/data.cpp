@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "plot/axis.h"
+#include "tagged.h"
 
 namespace salvo::app::plot {
 namespace {
@@ -28,16 +29,18 @@ void read_known(Data& data, const Pool& pool, const std::string& column) {
 
 }  // namespace
 
-Data read_data(Study& study, const std::optional<StudyFile>& file, bool with_model) {
+Data read_data(Study& study, const std::optional<StudyFile>& file, bool with_model, const std::vector<std::string>& tags) {
   Data data;
   const StudyOptions& options = study.options();
   data.name = options.name;
   data.file = file;
   data.space = options.space();
   data.direction = options.direction();
+  const Tagged tagged(study, tags);
+  data.tags = tagged.all();
   std::vector<Params> points;
   for (Trial& trial : study.trials()) {
-    if (trial.outside) continue;
+    if (trial.outside || !tagged(trial)) continue;
     data.failed += trial.state() == TrialState::failed;
     (trial.value() ? data.done : data.others).push_back(std::move(trial));
   }
@@ -47,6 +50,7 @@ Data read_data(Study& study, const std::optional<StudyFile>& file, bool with_mod
     for (const Trial& trial : data.done) points.push_back(trial.params);
     for (const Estimate& estimate : study.predict(points)) data.mean.push_back(estimate.mean);
     data.recommended = study.recommend();
+    if (data.recommended && !tagged(data.recommended->trial)) data.recommended.reset();
     data.model = study.model_report();
     if (!options.pool()) data.importance = importance(study);
   }

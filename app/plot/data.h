@@ -24,6 +24,7 @@ struct Data {
   std::optional<double> optimum;         // of a built-in problem or a pool whose values are known, or as the study file says
   std::optional<StudyFile> file;
   std::vector<double> known;  // all values of such a pool, best first
+  Tags tags;                  // that trials carry
 
   // What a parameter is called in a figure.
   [[nodiscard]] const std::string& label(const Parameter& parameter) const {
@@ -32,8 +33,9 @@ struct Data {
   [[nodiscard]] bool better(double a, double b) const { return direction == Direction::maximize ? a > b : a < b; }
 };
 
-// Without the model: only what was told, at once, where learning one would take minutes.
-[[nodiscard]] Data read_data(Study& study, const std::optional<StudyFile>& file, bool with_model = true);
+// Without the model: only what was told, at once, where learning one would take minutes. Of the trials those with all `tags`.
+[[nodiscard]] Data read_data(Study& study, const std::optional<StudyFile>& file, bool with_model = true,
+                             const std::vector<std::string>& tags = {});
 
 // Positions of the parameters that vary, at most `limit`: the most important ones, in their own order.
 [[nodiscard]] std::vector<int> shown_parameters(const Data& data, std::size_t limit);

@@ -91,6 +91,11 @@ std::string trials_json(const Data& data) {
                                return column([&](const Trial& t) { return place_json(parameters[p].domain, t.params[p]); });
                              }))
       .raw("error", errors.text());
+  JsonObject tags;
+  for (const Trial* trial : all)
+    if (const auto found = data.tags.find(trial->id); found != data.tags.end())
+      tags.raw(std::to_string(trial->id), json_list(found->second));
+  if (!data.tags.empty()) out.raw("tags", tags.text());
   if (!mean.empty())
     out.raw("mean", column([&](const Trial& t) {
               const auto found = mean.find(t.id);

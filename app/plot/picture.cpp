@@ -57,9 +57,9 @@ Report report_of(const Data& data, Study& study, const std::string& kind) {
 }  // namespace
 
 void draw(Study& study, const std::optional<StudyFile>& file, const std::string& kind, const std::vector<std::string>& paths,
-          const std::optional<RunNote>& run) {
+          const std::optional<RunNote>& run, const std::vector<std::string>& tags) {
   check_kind(study, kind);
-  const Data data = read_data(study, file);
+  const Data data = read_data(study, file, true, tags);
   std::optional<Picture> picture;
   for (const std::string& path : paths) {
     if (is_html(path)) {

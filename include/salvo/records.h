@@ -26,7 +26,8 @@ struct ToldRow {
   std::optional<Params> params{};      // of a point evaluated elsewhere: checked against the space
   std::vector<std::string> written{};  // beside a trial: what the row says of each parameter, unchecked; "" where it says nothing
   Outcome outcome{};
-  std::string value_written{};  // the value as text, by which a rounded one is known
+  std::string value_written{};      // the value as text, by which a rounded one is known
+  std::vector<std::string> tags{};  // words that the trial is to carry
 };
 
 struct ToldFile {
@@ -38,11 +39,11 @@ struct ToldFile {
 // CSV as spreadsheets save it: separated by commas, semicolons or tabs (then with decimal commas, too), in UTF-8 or UTF-16.
 // Columns "trial" (or "id"), "value", optionally "state" and "error", and parameters by name, in any order and case.
 // JSON: {"trial": 7, "value": 1.5} or {"params": {…}, "value": 1.5}, one per line or one array.
-// Columns "measured.NAME", or "measured": {"NAME": 2}, are what else was measured.
-// What `ask` and `export` write can be read back: their other columns are passed over. A row without an outcome waits for one.
-// A state "failed" without an error gets the error "failed". Columns with names of their own are left out; one that is likely a
-// misspelt name of ours is a mistake.
-// Throws InputError with all mistakes, by file, line and column or key. With `mistakes` those of rows go there instead.
+// Columns "measured.NAME", or "measured": {"NAME": 2}, are what else was measured, "said.NAME" or "said": {"NAME": "…"} texts;
+// "tags" are words, "pilot; oven-2", or a list. What `ask` and `export` write can be read back: their other columns are passed
+// over. A row without an outcome waits for one. A state "failed" without an error gets the error "failed". Columns with names of
+// their own are left out; one that is likely a misspelt name of ours is a mistake. Throws InputError with all mistakes, by file,
+// line and column or key. With `mistakes` those of rows go there instead.
 [[nodiscard]] ToldFile parse_records(std::string_view text, const std::string& path, const Space& space, Format format,
                                      Mistakes* mistakes = nullptr);
 
@@ -55,10 +56,13 @@ struct ToldFile {
 // is somebody's correction. A failure without a reason is that of the trial.
 [[nodiscard]] bool says_same(const ToldRow& row, const Outcome& told);
 
-// `measured` are names of what else was measured (measured_names): a column "measured.NAME" for each.
-[[nodiscard]] std::string csv_header(const Space& space, std::span<const std::string> measured = {});
-[[nodiscard]] std::string to_csv(const Trial& trial, const Space& space, std::span<const std::string> measured = {});  // one row
+// `measured` are names of what else was measured (measured_names): a column "measured.NAME" for each; `said` those of texts.
+[[nodiscard]] std::string csv_header(const Space& space, std::span<const std::string> measured = {},
+                                     std::span<const std::string> said = {});
+[[nodiscard]] std::string to_csv(const Trial& trial, const Space& space, std::span<const std::string> measured = {},
+                                 std::span<const std::string> said = {});  // one row
 [[nodiscard]] std::vector<std::string> measured_names(std::span<const Trial> trials);
+[[nodiscard]] std::vector<std::string> said_names(std::span<const Trial> trials);
 [[nodiscard]] std::string to_json(const Trial& trial, const Space& space);  // one object, no line break
 
 }  // namespace salvo

@@ -81,6 +81,8 @@ struct PriorChange {
 
 struct FittedModel;  // fitted_model.h
 
+using Tags = std::map<std::int64_t, std::vector<std::string>>;  // by the trials' numbers
+
 struct AskOptions {
   int size = 1;
   std::string owner{};                   // marks trials that a runner will evaluate itself (see claim_orphans)
@@ -142,13 +144,16 @@ class Study {
   void amend(std::span<const Correction> corrections);
   void amend(std::int64_t id, double value, const std::string& reason);  // what else was measured stays
   void forget(std::int64_t id, const std::string& reason);
+  void forget(std::span<const std::int64_t> ids, const std::string& reason);
   void revive(std::int64_t id, const std::string& reason);
+  void revive(std::span<const std::int64_t> ids, const std::string& reason);
   [[nodiscard]] std::vector<Amendment> amendments();  // in the order they were made
   // Another space takes the place of the study's: bounds, scales and choices change, parameters come (`before` has the value that
   // earlier trials had) or go (those that are fixed). Trials keep their points; those outside the new space are history: the
   // model does not learn from them, and they are never recommended. Pending ones outside are abandoned, points of the queue leave
   // it. The next ask learns anew. Other processes that have the study open may still tell outcomes, all else throws StoreError
-  // until they open it again. Throws SpaceDiffers, and changes nothing, when something is missing.
+  // until they open it again. Another value `before` of a parameter that came so puts right what those trials were given. Throws
+  // SpaceDiffers, and changes nothing, when something is missing.
   SpaceReview set_space(const Space& space, const std::map<std::string, Value>& before = {});
   [[nodiscard]] SpaceReview review_space(const Space& space,
                                          const std::map<std::string, Value>& before = {});  // what it would do
@@ -165,9 +170,10 @@ class Study {
   // values, a study over a pool, a method without a model.
   void set_prior(std::span<const Params> points, std::span<const Values> values, const std::string& from);
   void set_prior(std::span<const Params> points, std::span<const double> values, const std::string& from);
-  bool remove_prior();  // false when there was none
+  bool remove_prior();  // false when there was none; one that cannot be read is removed as well
   [[nodiscard]] std::optional<PriorChange> prior();
-  [[nodiscard]] std::vector<PriorChange> priors();  // all that there were, in the order they came
+  // All that there were, in the order they came; of one that cannot be read no values.
+  [[nodiscard]] std::vector<PriorChange> priors();
 
   [[nodiscard]] std::optional<Recommendation> recommend();  // none before the first value
   [[nodiscard]] std::optional<Trial> observed_best();       // best raw value
@@ -200,6 +206,12 @@ class Study {
   // What people say about trials, in their own words; "" takes it back. Throws std::invalid_argument when there is no such trial.
   void annotate(std::int64_t id, const std::string& text);
   [[nodiscard]] std::map<std::int64_t, std::string> annotations();
+  // Short words on trials, by which people find them again; the search never reads them. All or nothing; throws
+  // std::invalid_argument: there is no such trial, or no such word (blanks, commas, semicolons, quotes, over 64 bytes).
+  void tag(const Tags& names);
+  void untag(const Tags& names);  // those that are not there are passed over
+  [[nodiscard]] Tags tags();      // of the trials that carry any
+  [[nodiscard]] std::vector<std::string> tags(std::int64_t id);
   // Free-form text kept with the study (the study file's [objective], for instance).
   void set_note(const std::string& key, const std::string& value);
   [[nodiscard]] std::optional<std::string> note(const std::string& key);
@@ -207,7 +219,9 @@ class Study {
  private:
   struct Impl;
   explicit Study(std::unique_ptr<Impl> impl);
+  void correct(const char* what, std::span<const Correction> corrections);
   void follow(const Space& space, const SpaceUpdate& update);
+  void set_tags(const Tags& names, bool carried);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -13,10 +13,12 @@ namespace salvo {
 
 // What came of a trial: numbers, a failure and why, or nothing, since nobody will evaluate it.
 struct Values {
-  std::vector<double> outputs;             // one for each of the study's outputs, in their order and the user's own direction
-  std::map<std::string, double> others{};  // whatever else was measured, by name
+  std::vector<double> outputs;                // one for each of the study's outputs, in their order and the user's own direction
+  std::map<std::string, double> others{};     // whatever else was measured, by name
+  std::map<std::string, std::string> said{};  // texts that came with it, by name: kept for people, read by no model
   bool operator==(const Values&) const = default;
 };
+inline constexpr std::size_t kLongestSaid = 1000;  // bytes of such a text
 // What is measured under this name is the standard error of the value: the model weighs values by it.
 inline constexpr const char* kStandardError = "sd";
 [[nodiscard]] inline std::optional<double> standard_error(const Values& values) {

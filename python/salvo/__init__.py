@@ -22,10 +22,10 @@ from .pool import Pool, PoolGP
 from .problems import Problem, problem, problem_names
 from .run import Stop, maximize, minimize, optimize
 from .space import Choice, Fixed, Float, Int, Ordinal, Space
-from .study import Best, Counts, Study, methods
+from .study import Study, methods
 from .theory import Diagnosis, Plan, diagnose, plan
 from .threads import set_num_threads
-from .trial import Amendment, Prior, SpaceChange, Trial, Trials
+from .trial import Amendment, Best, Counts, Prior, SpaceChange, Trial, Trials
 
 StoreError.__doc__ = "A file that is no study, is damaged, cannot be written, or was made by a later Salvo: an OSError."
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _check
 
-Measured = Union[float, dict[str, float]]  # a value, or what was measured by name
+Measured = Union[float, dict[str, Union[float, str]]]  # a value, or what was measured and said by name
 Outcome = tuple[int, Union[Measured, str, None]]  # as the extension takes it: a text says why it failed, None abandons
 
 
@@ -48,7 +48,12 @@ def clean(text: str) -> str:
     return text.replace("\0", "\\0").encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def outcome(trial: int, value: Any) -> Outcome:
+def shortened(text: str) -> str:
+    """As much of a text as is kept beside a value: a long one does not end a run."""
+    return text.encode()[:1000].decode("utf-8", "ignore")
+
+
+def outcome(trial: int, value: Any, where: str = "tell") -> Outcome:
     """A trial's outcome as the extension takes it, from whatever stands for one."""
     if isinstance(value, Failed):
         return (trial, clean(value.error))
@@ -57,23 +62,34 @@ def outcome(trial: int, value: Any) -> Outcome:
     try:
         return (trial, measured(value))
     except (TypeError, ValueError) as error:
-        raise type(error)(f"tell: trial {trial}: {error}") from None
+        raise type(error)(f"{where}: trial {trial}: {error}") from None
 
 
 def measured(value: Any) -> Measured:
-    """A number, or a mapping from names to numbers: the study's output, "value", and whatever else was measured."""
+    """A number, or a mapping from names: the study's output, "value", and whatever else was measured or said (texts)."""
     if isinstance(value, Mapping):
-        found = {_check.text("a mapping's key", name): _number(each, f"{name}: expected a number") for name, each in value.items()}
-        return without_nan_sd(found)
+        return without_nan_sd({_check.text("a mapping's key", name): _entry(name, each) for name, each in value.items()})
     return _number(value, "expected a number, a mapping or salvo.FAILED")
 
 
-def without_nan_sd(found: dict[str, float]) -> dict[str, float]:
+def _entry(name: str, each: Any) -> float | str:
+    if isinstance(each, str) and name not in ("value", SD):
+        return clean(each)
+    return _number(each, f"{name}: expected a number")
+
+
+def without_nan_sd(found: dict[str, float | str]) -> dict[str, float | str]:
     """One measurement has no standard error: NaN says that nobody knows."""
-    sd = found.get(SD, 0.0)
+    sd = float(found.get(SD, 0.0))
     if sd < 0:
         raise ValueError(f"{SD}: expected the standard error of the value, which is not negative, got {sd}")
-    return {name: each for name, each in found.items() if name != SD or not np.isnan(each)}
+    return {name: each for name, each in found.items() if name != SD or not np.isnan(sd)}
+
+
+def has_no_sd(value: Any) -> bool:
+    """Whether somebody says that nobody knows its standard error."""
+    given = value.get(SD, 0.0) if isinstance(value, Mapping) else 0.0
+    return isinstance(given, (float, np.floating)) and bool(np.isnan(given))
 
 
 def with_sds(where: str, values: Any, sd: Any, count: int) -> list[Any]:

@@ -18,7 +18,7 @@ import numpy as np
 
 from . import _check, _core
 from .model_options import ModelOptions, PoolModelOptions
-from .outcome import Measured, Outcome, clean, describe, measured
+from .outcome import Measured, Outcome, clean, describe, measured, shortened
 from .pool import Pool
 from .space import Domain, Params, Space, as_space
 from .study import MAX_ASK, Study, storage_path
@@ -351,12 +351,14 @@ def _evaluate(f: Function, params: Params, output: str) -> tuple[Measured | None
         if isinstance(value, (str, bytes)):
             raise TypeError(f"expected a number, got the text {value!r:.60}")
         found = measured(value)
-        if isinstance(found, dict) and output not in found:
-            raise KeyError(f"expected a mapping with the key {output!r}, got one without")
+        if isinstance(found, dict):
+            if output not in found:
+                raise KeyError(f"expected a mapping with the key {output!r}, got one without")
+            found = {name: shortened(each) if isinstance(each, str) else each for name, each in found.items()}
     except Exception as error:
         return None, describe(error)
     for number in found.values() if isinstance(found, dict) else (found,):
-        if not np.isfinite(number):
+        if not isinstance(number, str) and not np.isfinite(number):
             return None, clean(f"expected a finite value, got {number}")
     return found, ""
 

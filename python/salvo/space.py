@@ -182,8 +182,8 @@ def as_space(value: Any) -> Space:
 
 
 # Columns that frames of trials have beside the parameters.
-_OURS = ("trial", "value", "state", "origin", "error", "asked_at", "told_at")
-MEASURED = "measured."  # and the name
+_OURS = ("trial", "value", "state", "origin", "error", "asked_at", "told_at", "tags")
+MEASURED, SAID = "measured.", "said."  # and the name
 
 
 def rows(points: Any, space: Space) -> list[Mapping[str, Any]]:
@@ -191,7 +191,7 @@ def rows(points: Any, space: Space) -> list[Mapping[str, Any]]:
     if isinstance(points, Mapping):
         raise TypeError("points: expected a sequence of mappings, got one mapping. Put it into a list")
     if hasattr(points, "columns"):
-        if kept := [name for name in points.columns if name in space or not (name in _OURS or str(name).startswith(MEASURED))]:
+        if kept := [name for name in points.columns if name in space or not (name in _OURS or str(name).startswith((MEASURED, SAID)))]:
             points = points[kept]
         if hasattr(points, "to_dicts"):  # polars
             return list(points.to_dicts())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -13,10 +12,11 @@ from numpy.typing import ArrayLike
 from . import _check, _core
 from .importance import Importance
 from .model_options import ModelOptions, PoolModelOptions
-from .outcome import outcome, with_sds
+from .outcome import has_no_sd, outcome, with_sds
 from .pool import Pool
-from .space import MEASURED, Candidate, Domain, Params, Space, as_space, rows
-from .trial import Amendment, Prior, SpaceChange, Trial, Trials
+from .remarks import Remarks, trial_id, trial_ids
+from .space import Candidate, Domain, Space, as_space, rows
+from .trial import Amendment, Best, Counts, Prior, SpaceChange, Trial, Trials, frame_of
 
 if TYPE_CHECKING:
     from .interactive import InteractivePlots
@@ -25,32 +25,7 @@ if TYPE_CHECKING:
 MAX_ASK = 1_000_000
 
 
-@dataclasses.dataclass(frozen=True)
-class Best:
-    """The recommended point: the evaluated one with the best mean of the model, which noise fools least."""
-
-    trial: Trial
-    mean: float
-    std: float
-
-    @property
-    def params(self) -> Params:
-        return self.trial.params
-
-
-@dataclasses.dataclass(frozen=True)
-class Counts:
-    pending: int
-    done: int
-    failed: int
-    abandoned: int
-
-    @property
-    def total(self) -> int:
-        return self.pending + self.done + self.failed + self.abandoned
-
-
-class Study:
+class Study(Remarks):
     """A study: what may vary, what has been tried, and what to try next.
 
     direction is "minimize" or "maximize": a new study needs it, and one that is resumed has its own.
@@ -144,14 +119,6 @@ class Study:
         """What waits to be tried, in its order: points by their numbers in the queue."""
         return dict(self._core.queue())
 
-    def annotate(self, trial: Trial | int, text: str) -> None:
-        """Remember something about a trial, in your own words; "" takes it back. The search does not read it."""
-        self._core.annotate(trial.id if isinstance(trial, Trial) else _check.whole("annotate", trial, 1, 2**62), str(text))
-
-    def annotations(self) -> dict[int, str]:
-        """What was remembered about trials, by their numbers."""
-        return dict(self._core.annotations())
-
     def _require_memory(self, size: int) -> None:
         """A path holds a weight for each feature and each inducing point, twice. A design has no paths."""
         options = self.options
@@ -165,19 +132,19 @@ class Study:
 
         trials is one trial or its number, or a sequence of them; values is a number, salvo.FAILED, salvo.FAILED("why")
         or an exception, or a sequence of these. A mapping {"value": 1.2, "seconds": 30.0} is a value, too, and what else was
-        measured: Trial.measured keeps that. sd is the standard error of the value, or of each: the model weighs values by it; NaN
+        measured: Trial.measured keeps numbers, Trial.said texts. sd is the standard error of the value, or of each: the model weighs values by it; NaN
         or None: nobody knows. A mapping's "sd" says the same. A pandas series whose index is called "trial", as that of
         Trials.to_pandas() is, goes by its index and not by its order.
         """
         if isinstance(trials, (Trial, int, np.integer)) and not isinstance(trials, bool):
-            self._core.tell([outcome(_trial_id(trials), with_sds("tell", [values], sd, 1)[0])])
+            self._core.tell([outcome(trial_id("tell", trials), with_sds("tell", [values], sd, 1)[0])])
             return
-        ids = [_trial_id(trial) for trial in _check.listed("tell: trials", trials)]
+        ids = trial_ids("tell", trials)
         listed = _check.listed("tell: values", values)
         if len(ids) != len(listed):
             raise ValueError(f"tell: expected one value for each of {len(ids)} trials, got {len(listed)}")
         if getattr(getattr(values, "index", None), "name", None) == "trial":
-            by_number = dict(zip((_trial_id(number) for number in values.index), listed))
+            by_number = dict(zip((trial_id("tell", number) for number in values.index), listed))
             if len(by_number) < len(listed):
                 raise ValueError("tell: expected one value for each trial, got a series with a trial twice")
             if by_number.keys() != set(ids):
@@ -189,35 +156,32 @@ class Study:
 
     def abandon(self, trials: Any) -> None:
         """Trials that nobody will evaluate: their points may be asked for again."""
-        single = isinstance(trials, (Trial, int, np.integer))
-        listed = [trials] if single else _check.listed("abandon: trials", trials)
-        self._core.tell([(_trial_id(trial), None) for trial in listed])
+        self._core.tell([(trial, None) for trial in trial_ids("abandon", trials)])
 
     # Putting right
 
-    def amend(self, trials: Any, values: Any, *, reason: str = "") -> None:
+    def amend(self, trials: Any, values: Any, *, sd: Any = None, reason: str = "") -> None:
         """Other values (or failures) for trials that were told: a slip of the pen, a balance that was not calibrated.
 
-        trials and values are as for tell. All are changed or none; amendments() says what was. The next ask learns anew.
+        trials, values and sd are as for tell, but that a standard error stays when none is given: NaN takes it off. All are
+        changed or none; amendments() says what was. The next ask learns anew.
         """
-        single = isinstance(trials, (Trial, int, np.integer))
-        ids = [_trial_id(trial) for trial in ([trials] if single else _check.listed("amend: trials", trials))]
-        listed = [values] if single else _check.listed("amend: values", values)
+        ids = trial_ids("amend", trials)
+        listed = [values] if isinstance(trials, (Trial, int, np.integer)) else _check.listed("amend: values", values)
         if len(ids) != len(listed):
             raise ValueError(f"amend: expected one value for each of {len(ids)} trials, got {len(listed)}")
-        self._core.amend([outcome(trial, value) for trial, value in zip(ids, listed)], _check.text("amend: reason", reason))
+        listed = with_sds("amend", listed, sd, len(ids))
+        unknown = [trial for trial, value in zip(ids, listed) if has_no_sd(value)]
+        told = [outcome(trial, value, "amend") for trial, value in zip(ids, listed)]
+        self._core.amend(told, _check.text("amend: reason", reason), unknown)
 
     def forget(self, trials: Any, *, reason: str = "") -> None:
         """Values and failures taken back, as if they had never been told: their points may be asked for again."""
-        single = isinstance(trials, (Trial, int, np.integer))
-        listed = [trials] if single else _check.listed("forget: trials", trials)
-        self._core.amend([(_trial_id(trial), None) for trial in listed], _check.text("forget: reason", reason))
+        self._core.forget(trial_ids("forget", trials), _check.text("forget: reason", reason))
 
     def revive(self, trials: Any, *, reason: str = "") -> None:
         """Trials that failed or were abandoned are pending again."""
-        single = isinstance(trials, (Trial, int, np.integer))
-        listed = [trials] if single else _check.listed("revive: trials", trials)
-        self._core.revive([_trial_id(trial) for trial in listed], _check.text("revive: reason", reason))
+        self._core.revive(trial_ids("revive", trials), _check.text("revive: reason", reason))
 
     def amendments(self) -> list[Amendment]:
         """What was put right, in the order it was."""
@@ -275,7 +239,7 @@ class Study:
         if found is None:
             raise ValueError("best: no trial has a value yet. Tell one first")
         trial, mean, std = found
-        return Best(Trial(*trial), mean, std)
+        return Best(self._trial(trial), mean, std)
 
     @property
     def observed_best(self) -> Trial:
@@ -283,7 +247,7 @@ class Study:
         found: Any = self._core.observed_best()
         if found is None:
             raise ValueError("observed_best: no trial has a value yet. Tell one first")
-        return Trial(*found)
+        return self._trial(found)
 
     def predict(self, points: Any) -> tuple[_check.FloatArray, _check.FloatArray]:
         """Mean and standard deviation of the objective at points, by the model, without the noise."""
@@ -312,23 +276,13 @@ class Study:
         found: Any = self._core.trial(_check.whole("trial", number, -(2**63), 2**63 - 1))
         if found is None:
             raise KeyError(f"trial {number} is not in the study")
-        return Trial(*found)
+        return self._trial(found)
 
     def trials_dataframe(self) -> Any:
-        """A pandas frame of all trials, by number: parameters, value, measured.… (what else was told), state, origin, error, times."""
-        pandas = _check.need("trials_dataframe", "pandas")
-
-        trials = self.trials
-        frame = trials.to_pandas()
-        frame["value"] = np.array([np.nan if t.value is None else t.value for t in trials])
-        for name in sorted({name for trial in trials for name in trial.measured}):
-            frame[MEASURED + name] = np.array([trial.measured.get(name, np.nan) for trial in trials])
-        for column in ("state", "origin", "error"):
-            frame[column] = [getattr(trial, column) for trial in trials]
-        for column in ("asked_at", "told_at"):
-            seconds = [getattr(trial, column) or None for trial in trials]
-            frame[column] = pandas.to_datetime(pandas.Series(seconds, index=frame.index, dtype="float64"), unit="s", utc=True)
-        return frame
+        """A pandas frame of all trials, by number: parameters, value, measured.… and said.… (what else was told), state, origin,
+        error, tags where there are any, times.
+        """
+        return frame_of(self.trials)
 
     @property
     def counts(self) -> Counts:
@@ -407,7 +361,11 @@ class Study:
         return (Study.open, (os.path.abspath(self.storage),))
 
     def _trials(self, found: Iterable[tuple[Any, ...]]) -> Trials:
-        return Trials((Trial(*trial) for trial in found), self._space)
+        tags = self.tags()
+        return Trials((Trial(*trial, tags.get(trial[0], ())) for trial in found), self._space)
+
+    def _trial(self, found: tuple[Any, ...]) -> Trial:
+        return Trial(*found, tuple(self._core.tags_of(found[0])))
 
 
 def methods() -> dict[str, str]:
@@ -426,9 +384,3 @@ def _mapping(model: Any, options: type) -> dict[Any, Any]:
     if not isinstance(model, (options, Mapping)):
         raise TypeError(f"model: expected salvo.{options.__name__} or a mapping, got {type(model).__name__}")
     return dict(model if isinstance(model, Mapping) else vars(model))
-
-
-def _trial_id(trial: Any) -> int:
-    if isinstance(trial, Trial):
-        return trial.id
-    return _check.whole("tell: trial", trial, -(2**63), 2**63 - 1)

@@ -9,7 +9,7 @@ from typing import Any, overload
 import numpy as np
 
 from . import _check
-from .space import Candidate, Choice, Fixed, Ordinal, Params, Space
+from .space import MEASURED, SAID, Candidate, Choice, Fixed, Ordinal, Params, Space
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,6 +26,8 @@ class Trial:
     told_at: float = 0.0  # 0 while pending
     measured: dict[str, float] = dataclasses.field(default_factory=dict)  # whatever else was told with the value
     outside: bool = False  # of the study's space as it is now: history, which teaches nothing
+    said: dict[str, str] = dataclasses.field(default_factory=dict)  # texts that were told with the value
+    tags: tuple[str, ...] = ()  # words that people put on it: Study.tag
 
     def __getitem__(self, name: str) -> Any:
         return self.params[name]
@@ -47,6 +49,8 @@ class Amendment:
     state: str  # or pending
     value: float | None
     error: str
+    old_sd: float | None = None  # the standard error of the value, if it had one
+    sd: float | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,6 +68,31 @@ class Prior:
     at: float  # seconds since 1970
     source: str
     num_trials: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Best:
+    """The recommended point: the evaluated one with the best mean of the model, which noise fools least."""
+
+    trial: Trial
+    mean: float
+    std: float
+
+    @property
+    def params(self) -> Params:
+        return self.trial.params
+
+
+@dataclasses.dataclass(frozen=True)
+class Counts:
+    pending: int
+    done: int
+    failed: int
+    abandoned: int
+
+    @property
+    def total(self) -> int:
+        return self.pending + self.done + self.failed + self.abandoned
 
 
 class Trials(Sequence[Trial]):
@@ -140,6 +169,26 @@ class Trials(Sequence[Trial]):
         columns: dict[str, Any] = {"trial": self.ids}
         columns.update({name: [trial.params[name] for trial in self._trials] for name in self._space})
         return polars.DataFrame(columns, strict=False)
+
+
+def frame_of(trials: Trials) -> Any:
+    """What Study.trials_dataframe says."""
+    pandas = _check.need("trials_dataframe", "pandas")
+
+    frame = trials.to_pandas()
+    frame["value"] = np.array([np.nan if t.value is None else t.value for t in trials])
+    for name in sorted({name for trial in trials for name in trial.measured}):
+        frame[MEASURED + name] = np.array([trial.measured.get(name, np.nan) for trial in trials])
+    for name in sorted({name for trial in trials for name in trial.said}):
+        frame[SAID + name] = [trial.said.get(name, "") for trial in trials]
+    if "tags" not in trials.space and any(trial.tags for trial in trials):
+        frame["tags"] = [" ".join(trial.tags) for trial in trials]
+    for column in ("state", "origin", "error"):
+        frame[column] = [getattr(trial, column) for trial in trials]
+    for column in ("asked_at", "told_at"):
+        seconds = [getattr(trial, column) or None for trial in trials]
+        frame[column] = pandas.to_datetime(pandas.Series(seconds, index=frame.index, dtype="float64"), unit="s", utc=True)
+    return frame
 
 
 def _column(domain: Any, values: list[Any]) -> list[float]:

@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 #include <salvo/importance.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -38,6 +39,13 @@ void set_prior(StudyBox& box, const nb::object& points, const NumbersIn& values,
   const std::vector<Params> typed = to_points(box.space(), points);
   const std::vector<Values> each = with_errors(values, sds);
   box.use([&](Study& study) { study.set_prior(typed, each, source); });
+}
+
+// What else was measured and said stays, unless something is said of it.
+void keep_others(const Values& before, Values& now) {
+  const bool only_sd = now.others.size() == 1 && standard_error(now);
+  if (now.others.empty() || only_sd) now.others.insert(before.others.begin(), before.others.end());
+  if (now.said.empty()) now.said = before.said;
 }
 
 // (at, source, num_trials) or none
@@ -231,6 +239,24 @@ void bind_study(nb::module_& m) {
                out.append(nb::make_tuple(id, text));
              return out;
            })
+      .def(
+          "tag",
+          [](StudyBox& box, const std::vector<std::int64_t>& ids, const std::vector<std::string>& names, bool carried) {
+            Tags tags;
+            for (const std::int64_t id : ids) tags[id] = names;
+            box.use([&](Study& study) { carried ? study.tag(tags) : study.untag(tags); });
+          },
+          nb::arg("trials"), nb::arg("names"), nb::arg("carried"))
+      .def("tags",
+           [](StudyBox& box) {
+             List out;
+             for (const auto& [id, names] : box.use([](Study& study) { return study.tags(); }))
+               out.append(nb::make_tuple(id, names));
+             return out;
+           })
+      .def(
+          "tags_of", [](StudyBox& box, std::int64_t id) { return box.use([&](Study& study) { return study.tags(id); }); },
+          nb::arg("trial"))
       .def("queue",
            [](StudyBox& box) {
              List out;
@@ -247,7 +273,7 @@ void bind_study(nb::module_& m) {
           nb::arg("outcomes"))
       .def(
           "amend",
-          [](StudyBox& box, const List& list, const std::string& reason) {
+          [](StudyBox& box, const List& list, const std::string& reason, const std::vector<std::int64_t>& without_sd) {
             std::vector<Told> outcomes = to_told(box, list);
             box.use([&](Study& study) {
               std::vector<Correction> corrections;
@@ -255,19 +281,25 @@ void bind_study(nb::module_& m) {
                 auto* now = std::get_if<Values>(&told.outcome);
                 const std::optional<Trial> trial = study.trial(told.id);
                 const auto* before = trial && trial->outcome ? std::get_if<Values>(&*trial->outcome) : nullptr;
-                if (now && before && now->others.empty()) now->others = before->others;  // what else was measured stays
+                if (now && before) keep_others(*before, *now);
+                if (now && std::find(without_sd.begin(), without_sd.end(), told.id) != without_sd.end())
+                  now->others.erase(kStandardError);
                 corrections.push_back({told.id, std::move(told.outcome), reason});
               }
               study.amend(corrections);
             });
           },
-          nb::arg("outcomes"), nb::arg("reason"))
+          nb::arg("outcomes"), nb::arg("reason"), nb::arg("without_sd") = std::vector<std::int64_t>())
+      .def(
+          "forget",
+          [](StudyBox& box, const std::vector<std::int64_t>& ids, const std::string& reason) {
+            box.use([&](Study& study) { study.forget(ids, reason); });
+          },
+          nb::arg("trials"), nb::arg("reason"))
       .def(
           "revive",
           [](StudyBox& box, const std::vector<std::int64_t>& ids, const std::string& reason) {
-            std::vector<Correction> corrections;
-            for (const std::int64_t id : ids) corrections.push_back({id, std::nullopt, reason});
-            box.use([&](Study& study) { study.amend(corrections); });
+            box.use([&](Study& study) { study.revive(ids, reason); });
           },
           nb::arg("trials"), nb::arg("reason"))
       .def("amendments", [](StudyBox& box) { return from_amendments(box.use([](Study& study) { return study.amendments(); })); })

@@ -29,8 +29,8 @@ std::vector<KeyDoc> top_docs() {
        "changed in the life of a study"},
       {"start", "list of points `{NAME = VALUE, …}`, over a pool of ids", "`[]`",
        "points to be tried first: what people would guess. They are the first in the queue ([enqueue](commands.md#enqueue)); "
-       "those "
-       "that are added later come in when the study is used next"},
+       "those that are added later come in when the study is used next, each once: one that failed or was taken out of the queue "
+       "does not come back"},
   };
 }
 

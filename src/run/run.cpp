@@ -228,7 +228,7 @@ class CommandRun {
     const auto node = running_.extract(result.tag);
     Reading reading = read_result(result, options_.objective.timeout);
     if (reading.value) {
-      outcomes.push_back({result.tag, Values{{*reading.value}, std::move(reading.others)}});
+      outcomes.push_back({result.tag, Values{{*reading.value}, std::move(reading.others), std::move(reading.said)}});
       return;
     }
     // What cannot even start will not start for the other trials either.

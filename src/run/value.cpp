@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <salvo/trial.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <csignal>
@@ -40,17 +41,29 @@ Reading read_number(std::string_view line) {
 
 constexpr std::size_t kMostOthers = 100, kLongestName = 100;
 
-std::map<std::string, double> others_of(const nlohmann::json& object) {
-  std::map<std::string, double> out;
+// Its beginning, where it is too long: whole letters, and fit to be shown.
+std::string kept_text(const std::string& text) {
+  std::size_t end = std::min(text.size(), kLongestSaid);
+  for (std::string out;; end -= std::min(end, std::size_t{1})) {
+    const bool in_letter = end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80;
+    if (in_letter) continue;
+    out = printable(std::string_view(text).substr(0, end));
+    if (out.size() <= kLongestSaid) return out;  // what stands for a control character is longer than it
+  }
+}
+
+void read_others(const nlohmann::json& object, Reading& to) {
   for (const auto& item : object.items()) {
     const nlohmann::json& value = item.value();
-    if (item.key() == "value" || item.key().empty() || !is_text(item.key()) || item.key().size() > kLongestName ||
-        out.size() == kMostOthers)
+    const std::string& key = item.key();
+    if (key == "value" || key == "error" || key.empty() || !is_text(key) || key.size() > kLongestName ||
+        to.others.size() + to.said.size() == kMostOthers)
       continue;
-    if (value.is_boolean()) out.emplace(item.key(), value.get<bool>() ? 1 : 0);
-    if (value.is_number() && std::isfinite(value.get<double>())) out.emplace(item.key(), value.get<double>());
+    if (value.is_boolean()) to.others.emplace(key, value.get<bool>() ? 1 : 0);
+    if (value.is_number() && std::isfinite(value.get<double>())) to.others.emplace(key, value.get<double>());
+    if (value.is_string() && key != kStandardError && !value.get_ref<const std::string&>().empty())
+      to.said.emplace(key, kept_text(value.get_ref<const std::string&>()));
   }
-  return out;
 }
 
 // Python writes NaN and Infinity into its JSON, which has no such numbers: null in their place.
@@ -80,7 +93,7 @@ Reading read_object(std::string_view line) {
   if (value == object.end()) return failure(fmt::format("no \"value\" in its JSON: {}, got {}", kWanted, excerpt(line, 200)));
   if (!value->is_number()) return failure(fmt::format("\"value\" is not a number: {}, got {}", kWanted, excerpt(line, 200)));
   Reading reading = finite(value->get<double>(), line);
-  if (reading.value) reading.others = others_of(object);
+  if (reading.value) read_others(object, reading);
   if (const auto sd = reading.others.find(kStandardError); sd != reading.others.end() && sd->second < 0)
     return failure(
         fmt::format("\"{}\" is negative: expected the standard error of the value, got {}", kStandardError, excerpt(line, 200)));

@@ -13,10 +13,11 @@ struct Reading {
   std::optional<double> value{};
   std::string error{};
   std::map<std::string, double> others{};
+  std::map<std::string, std::string> said{};
 };
 
 // The value is the last line of standard output that is not blank: a number, or a JSON object with "value";
-// what else in it is a finite number, true or false is kept by its name.
+// what else in it is a finite number, true or false, or a text is kept by its name, a text up to some length.
 // cut: the beginning of `text` is missing, so its first line may be half a line.
 [[nodiscard]] Reading read_value(std::string_view text, bool cut = false);
 

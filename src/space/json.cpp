@@ -95,7 +95,7 @@ Params params_from_json(const Space& space, std::string_view text) {
   });
 }
 
-std::string named_to_json(const std::map<std::string, Value>& values) { return with_missing("{}", values); }
+std::string named_to_json(const std::map<std::string, Value>& values) { return with_values("{}", values); }
 
 std::map<std::string, Value> named_from_json(std::string_view text) {
   return reading(text, [&](const Json& json) {
@@ -105,10 +105,9 @@ std::map<std::string, Value> named_from_json(std::string_view text) {
   });
 }
 
-std::string with_missing(std::string_view text, const std::map<std::string, Value>& values) {
+std::string with_values(std::string_view text, const std::map<std::string, Value>& values) {
   return reading(text, [&](Json json) {
-    for (const auto& [name, value] : values)
-      if (!json.contains(name)) json[name] = to_json(value);
+    for (const auto& [name, value] : values) json[name] = to_json(value);
     return dump(json);
   });
 }

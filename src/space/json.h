@@ -15,8 +15,8 @@ namespace salvo {
 // Values by name, whatever the space is.
 [[nodiscard]] std::string named_to_json(const std::map<std::string, Value>& values);
 [[nodiscard]] std::map<std::string, Value> named_from_json(std::string_view text);
-// The same text with those of the values whose names it does not have.
-[[nodiscard]] std::string with_missing(std::string_view text, const std::map<std::string, Value>& values);
+// The same text with these values, in the place of others of the same names.
+[[nodiscard]] std::string with_values(std::string_view text, const std::map<std::string, Value>& values);
 
 [[nodiscard]] std::string parameter_to_json(const Parameter& parameter);
 [[nodiscard]] std::string space_to_json(const Space& space);

@@ -37,6 +37,24 @@ Values with_value(const Trial& trial, double value) {
   return now;
 }
 
+namespace {
+
+void validate_said(const Values& values, std::span<const std::string> outputs, const std::string& where) {
+  for (const auto& [name, text] : values.said) {
+    if (name.empty() || !is_text(name))
+      throw std::invalid_argument(fmt::format("{}: expected a name in UTF-8 for what was said, got \"{}\"", where, shown(name)));
+    if (values.others.contains(name) || name == kStandardError ||
+        std::find(outputs.begin(), outputs.end(), name) != outputs.end())
+      throw std::invalid_argument(
+          fmt::format("{}: expected another name for what was said, got \"{}\", which is a number's", where, name));
+    if (!is_text(text) || text.size() > kLongestSaid)
+      throw std::invalid_argument(fmt::format("{}: {}: expected a text in UTF-8 of at most {} bytes, got {} bytes: \"{}\"", where,
+                                              name, kLongestSaid, text.size(), shown(text)));
+  }
+}
+
+}  // namespace
+
 void validate(const Values& values, std::span<const std::string> outputs, const std::string& where) {
   if (values.outputs.size() != outputs.size()) {
     throw std::invalid_argument(
@@ -57,6 +75,7 @@ void validate(const Values& values, std::span<const std::string> outputs, const 
       throw std::invalid_argument(
           fmt::format("{}: expected another name for what was measured besides, got \"{}\", which is an output", where, name));
   }
+  validate_said(values, outputs, where);
 }
 
 void validate(const Told& told, std::span<const std::string> outputs) {

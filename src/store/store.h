@@ -127,7 +127,8 @@ class Store {
   [[nodiscard]] virtual std::optional<Trial> trial(std::int64_t id) = 0;
   // A copy of all of it at one moment, as a file of its own, while others go on. Throws StoreError when something is there.
   virtual void backup(const std::string& path) = 0;
-  virtual void set_note(const std::string& key, const std::string& value) = 0;
+  void set_note(const std::string& key, const std::string& value) { set_notes({{key, value}}); }
+  virtual void set_notes(const std::map<std::string, std::string>& texts) = 0;
   [[nodiscard]] virtual std::optional<std::string> note(const std::string& key) = 0;
   [[nodiscard]] virtual std::map<std::string, std::string> notes(const std::string& prefix) = 0;  // whose keys begin with it
 };

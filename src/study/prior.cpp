@@ -19,8 +19,10 @@ template <class Read>
 auto reading_prior(const Store& store, Read read) try {
   return read();
 } catch (const std::logic_error& error) {
-  throw StoreError(fmt::format("{}: the table \"prior\" is damaged: {}. Restore a copy of the file, or import the prior again",
-                               store.url(), error.what()));
+  throw StoreError(
+      fmt::format("{}: the table \"prior\" is damaged: {}. Restore a copy of the file, import the prior again, or leave it out "
+                  "(salvo import STUDY --remove-prior)",
+                  store.url(), error.what()));
 }
 
 }  // namespace
@@ -74,14 +76,17 @@ void Study::set_prior(std::span<const Params> points, std::span<const Values> va
 }
 
 bool Study::remove_prior() {
-  if (!prior()) return false;
+  const std::vector<KeptPrior> all = impl_->store->priors();
+  if (all.empty() || all.back().document.empty()) return false;  // by its words, which may be damaged, nobody goes
   impl_->store->set_prior("");
   return true;
 }
 
 std::optional<PriorChange> Study::prior() {
-  const std::vector<PriorChange> all = priors();
-  return all.empty() || all.back().from.empty() ? std::nullopt : std::optional(all.back());
+  const std::vector<KeptPrior> all = impl_->store->priors();
+  if (all.empty() || all.back().document.empty()) return std::nullopt;
+  const Prior kept = reading_prior(*impl_->store, [&] { return Prior::from_document(all.back().document); });
+  return PriorChange{.at = all.back().at, .from = kept.from, .num_trials = kept.num_trials};
 }
 
 std::vector<PriorChange> Study::priors() {
@@ -89,9 +94,13 @@ std::vector<PriorChange> Study::priors() {
   for (const KeptPrior& each : impl_->store->priors()) {
     out.push_back({.at = each.at});
     if (each.document.empty()) continue;
-    const Prior kept = reading_prior(*impl_->store, [&] { return Prior::from_document(each.document); });
-    out.back().from = kept.from;
-    out.back().num_trials = kept.num_trials;
+    try {
+      const Prior kept = Prior::from_document(each.document);
+      out.back().from = kept.from;
+      out.back().num_trials = kept.num_trials;
+    } catch (const std::logic_error&) {  // the rest of a history is told all the same
+      out.back().from = "what cannot be read";
+    }
   }
   return out;
 }

@@ -13,6 +13,7 @@
 #include "text/csv.h"
 #include "text/encoding.h"
 #include "text/formula.h"
+#include "text/tags.h"
 #include "text/text.h"
 #include "text/words.h"
 
@@ -37,23 +38,33 @@ ToldRow finish_record(RawRecord raw) {
     fail(fmt::format("state: expected {}, got \"{}\"", listed(states), shown(raw.state)));
   if (const auto sd = raw.measured.find(kStandardError); sd != raw.measured.end() && sd->second < 0)
     fail(fmt::format("{}: expected the standard error of the value, which is not negative, got {}", kStandardError, sd->second));
+  for (const auto& [name, text] : raw.said) {
+    if (text.size() > kLongestSaid)
+      fail(fmt::format("{}{}: expected a text of at most {} bytes, got {}", kSaid, shown(name), kLongestSaid, text.size()));
+    if (raw.measured.contains(name) || name == kStandardError)
+      fail(fmt::format("{}{}: expected another name, got one that is a number's, {}{}", kSaid, shown(name), kMeasured,
+                       shown(name)));
+  }
   if (raw.value && !raw.error.empty()) fail("both a value and an error; expected one of them");
   if (raw.value && (raw.state == "failed" || raw.state == "abandoned"))
     fail(fmt::format("a value, but the state is \"{}\"", raw.state));
   if (raw.state == "abandoned" && !raw.error.empty()) fail("an error, but the state is \"abandoned\"");
   if (!raw.value && raw.state == "done") fail("value: the state is \"done\", expected a number, got nothing");
+  for (const std::string& name : raw.tags)
+    if (const std::string problem = tag_problem(name); !problem.empty()) fail(fmt::format("{}: {}", kTags, problem));
   if (!raw.id && !raw.params) fail("expected a trial, or the parameters of a point evaluated elsewhere");
   if (!raw.id && !raw.value) fail("value: a point evaluated elsewhere needs one, got nothing");
 
   Outcome outcome = Failure{raw.error.empty() ? "failed" : std::move(raw.error)};
   if (raw.state == "abandoned") outcome = Abandoned{};
-  if (raw.value) outcome = Values{{*raw.value}, std::move(raw.measured)};
+  if (raw.value) outcome = Values{{*raw.value}, std::move(raw.measured), std::move(raw.said)};
   return {.line = raw.line,
           .id = raw.id,
           .params = std::move(raw.params),
           .written = std::move(raw.written),
           .outcome = std::move(outcome),
-          .value_written = std::move(raw.value_written)};
+          .value_written = std::move(raw.value_written),
+          .tags = std::move(raw.tags)};
 }
 
 std::string name_problem(std::string_view what, std::string_view name, std::span<const std::string_view> missing) {
@@ -116,11 +127,12 @@ bool says_same(const ToldRow& row, const Outcome& told) {
          (num_digits(row.value_written) >= kSpreadsheetDigits && is_rounding(row.value_written, exact));
 }
 
-std::string csv_header(const Space& space, std::span<const std::string> measured) {
+std::string csv_header(const Space& space, std::span<const std::string> measured, std::span<const std::string> said) {
   std::string header = "trial";
   for (const Parameter& parameter : space.parameters()) header += ',' + parameter.name;
   header += ",value,state,origin,asked_at,told_at,error";
   for (const std::string& name : measured) header += ',' + csv_cell(std::string(kMeasured) + name);
+  for (const std::string& name : said) header += ',' + csv_cell(std::string(kSaid) + name);
   return header;
 }
 
@@ -132,7 +144,16 @@ std::vector<std::string> measured_names(std::span<const Trial> trials) {
   return {names.begin(), names.end()};
 }
 
-std::string to_csv(const Trial& trial, const Space& space, std::span<const std::string> measured) {
+std::vector<std::string> said_names(std::span<const Trial> trials) {
+  std::set<std::string> names;
+  for (const Trial& trial : trials)
+    if (const auto* values = trial.outcome ? std::get_if<Values>(&*trial.outcome) : nullptr)
+      for (const auto& [name, text] : values->said) names.insert(name);
+  return {names.begin(), names.end()};
+}
+
+std::string to_csv(const Trial& trial, const Space& space, std::span<const std::string> measured,
+                   std::span<const std::string> said) {
   if (trial.params.size() != space.parameters().size())
     throw std::invalid_argument(
         fmt::format("to_csv: expected {} parameter values, got {}", space.parameters().size(), trial.params.size()));
@@ -146,6 +167,8 @@ std::string to_csv(const Trial& trial, const Space& space, std::span<const std::
     const bool known = values && values->others.contains(name);
     row += ',' + (known ? to_string(Value(values->others.at(name))) : "");
   }
+  for (const std::string& name : said)
+    row += ',' + (values && values->said.contains(name) ? csv_cell(guarded(values->said.at(name))) : "");
   return row;
 }
 

@@ -9,6 +9,7 @@
 #include "study/records_detail.h"
 #include "text/csv.h"
 #include "text/formula.h"
+#include "text/tags.h"
 #include "text/text.h"
 
 namespace salvo {
@@ -16,9 +17,9 @@ namespace {
 
 // Where the columns of a sheet stand; −1: not there.
 struct Columns {
-  int trial = -1, value = -1, state = -1, error = -1;
+  int trial = -1, value = -1, state = -1, error = -1, tags = -1;
   std::vector<int> parameters{};  // per parameter of the space
-  std::map<std::string, int> measured{};
+  std::map<std::string, int> measured{}, said{};
   std::vector<std::string> left_out{};
   [[nodiscard]] bool has_parameters() const {
     return std::any_of(parameters.begin(), parameters.end(), [](int column) { return column >= 0; });
@@ -42,6 +43,8 @@ class ColumnFinder {
         take(*column, i, name);
       } else if (lower_case(name).starts_with(kMeasured) && name.size() > kMeasured.size()) {
         take(columns_.measured.try_emplace(name.substr(kMeasured.size()), -1).first->second, i, name);
+      } else if (lower_case(name).starts_with(kSaid) && name.size() > kSaid.size()) {
+        take(columns_.said.try_emplace(name.substr(kSaid.size()), -1).first->second, i, name);
       } else if (!name.empty() && std::find(kPassedOver.begin(), kPassedOver.end(), lower_case(name)) == kPassedOver.end()) {
         others.push_back(name);
       }
@@ -62,6 +65,7 @@ class ColumnFinder {
     if (lower == "state") return &columns_.state;
     if (lower == "error") return &columns_.error;
     if (int* found = parameter(lower, true)) return found;
+    if (lower == kTags) return &columns_.tags;
     return lower == kStandardError ? &columns_.measured.try_emplace(kStandardError, -1).first->second : nullptr;
   }
 
@@ -217,7 +221,10 @@ class SheetReader {
         wrong(fmt::format("{}: expected a finite number, got \"{}\"{}", trimmed(sheet_.table.header[column]), shown(text),
                           comma_hint(text)));
     }
+    for (const auto& [name, column] : columns_.said)
+      if (!cell(column).empty()) raw.said.emplace(name, without_guard(whole_cell(column)));
     raw.state = lower_case(cell(columns_.state));
+    raw.tags = split_tags(without_guard(cell(columns_.tags)));
     if (!cell(columns_.error).empty()) raw.error = without_guard(whole_cell(columns_.error));
     if (raw.id) {
       read_written(raw);

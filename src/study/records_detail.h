@@ -16,8 +16,10 @@ namespace salvo {
 // What an export says beside a record, of which nothing is read.
 inline constexpr std::array<std::string_view, 5> kPassedOver = {"origin", "asked_at", "told_at", "note", "outside"};
 
-// What the columns of other measurements begin with.
-inline constexpr std::string_view kMeasured = "measured.";
+inline constexpr std::string_view kTags = "tags";
+
+// What the columns of other measurements begin with, and those of texts.
+inline constexpr std::string_view kMeasured = "measured.", kSaid = "said.";
 
 // What only a history has (export --history), which looks like a sheet and is none.
 inline constexpr std::string_view kHistory = "amended_at";
@@ -41,7 +43,9 @@ struct RawRecord {
   std::optional<double> value{};
   std::string value_written{}, state{}, error{};
   std::map<std::string, double> measured{};  // else
-  [[nodiscard]] bool is_open() const;        // nothing came of it yet
+  std::map<std::string, std::string> said{};
+  std::vector<std::string> tags{};
+  [[nodiscard]] bool is_open() const;  // nothing came of it yet
 };
 
 // Throws RowMistake. The record must not be open.

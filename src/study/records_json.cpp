@@ -12,6 +12,7 @@
 #include "space/value.h"
 #include "study/records_detail.h"
 #include "text/file.h"
+#include "text/tags.h"
 #include "text/text.h"
 
 namespace salvo {
@@ -19,8 +20,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::array<std::string_view, 8> kKnownKeys = {"trial", "id",    "value",    "params",
-                                                        "state", "error", "measured", kStandardError};
+constexpr std::array<std::string_view, 10> kKnownKeys = {"trial", "id",       "value",        "params", "state",
+                                                         "error", "measured", kStandardError, kTags,    "said"};
 constexpr int kMaxDepth = 4;  // array → record → params → value
 
 // nlohmann's message without its own prefix and position.
@@ -143,10 +144,34 @@ std::map<std::string, double> read_measured(const Json& json) {
   return out;
 }
 
+std::map<std::string, std::string> read_said(const Json& json) {
+  if (!json.is_object()) wrong(fmt::format("said: expected an object, got {}", shown(json.dump())));
+  std::map<std::string, std::string> out;
+  for (const auto& item : json.items()) {
+    if (item.value().is_null()) continue;
+    if (!item.value().is_string() || item.key().empty())
+      wrong(fmt::format("said.{}: expected a text, got {}", shown(item.key()), shown(item.value().dump())));
+    out.emplace(item.key(), item.value().get<std::string>());
+  }
+  return out;
+}
+
 std::string text_of(const Json& json, const char* key) {
   if (json.is_null()) return "";
   if (!json.is_string()) wrong(fmt::format("{}: expected a text, got {}", key, shown(json.dump())));
   return json.get<std::string>();
+}
+
+// A list of words, or a text as a sheet has it.
+std::vector<std::string> read_tags(const Json& json) {
+  if (json.is_string()) return split_tags(json.get<std::string>());
+  if (!json.is_array()) wrong(fmt::format("{}: expected a list of words, got {}", kTags, shown(json.dump())));
+  std::vector<std::string> out;
+  for (const Json& word : json) {
+    if (!word.is_string()) wrong(fmt::format("{}: expected a list of words, got {} in it", kTags, shown(word.dump())));
+    out.push_back(word.get<std::string>());
+  }
+  return out;
 }
 
 void check_key(const Json& record, const std::string& key, std::vector<std::string>& left_out) {
@@ -154,7 +179,8 @@ void check_key(const Json& record, const std::string& key, std::vector<std::stri
   if (key == kHistory) wrong(kHistoryProblem);
   std::vector<std::string_view> missing;
   for (const std::string_view known : kKnownKeys)
-    if (!record.contains(known) && known != "measured" && known != kStandardError) missing.push_back(known);
+    if (!record.contains(known) && known != "measured" && known != kStandardError && known != kTags && known != "said")
+      missing.push_back(known);
   if (const std::string problem = name_problem("key", key, missing); !problem.empty()) wrong(problem);
   if (std::find(left_out.begin(), left_out.end(), key) == left_out.end()) left_out.push_back(key);
 }
@@ -182,6 +208,10 @@ RawRecord read_record(const Json& json, std::size_t line, const Space& space, Wa
       raw.measured.merge(read_measured(value));
       if (json.contains(kStandardError) && value.contains(kStandardError))
         wrong("\"sd\" and \"measured.sd\" say the same; keep one");
+    } else if (key == "said") {
+      raw.said = read_said(value);
+    } else if (key == kTags) {
+      raw.tags = read_tags(value);
     } else if (key == kStandardError) {
       if (!value.is_number() || !std::isfinite(value.get<double>()))
         wrong(fmt::format("{}: expected a finite number, got {}", key, shown(value.dump())));
@@ -258,8 +288,10 @@ std::string to_json(const Trial& trial, const Space& space) {
   json["told_at"] = trial.told_at > 0 ? Json(iso_time(trial.told_at)) : Json();
   if (!trial.error().empty()) json["error"] = trial.error();
   if (trial.outside) json["outside"] = true;
-  if (const auto* values = trial.outcome ? std::get_if<Values>(&*trial.outcome) : nullptr; values && !values->others.empty())
-    json["measured"] = values->others;
+  if (const auto* values = trial.outcome ? std::get_if<Values>(&*trial.outcome) : nullptr) {
+    if (!values->others.empty()) json["measured"] = values->others;
+    if (!values->said.empty()) json["said"] = values->said;
+  }
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

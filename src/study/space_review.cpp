@@ -6,7 +6,7 @@
 #include "space/domain.h"
 #include "space/json.h"
 #include "space/value.h"
-#include "store/kept.h"
+#include "store/filled_in.h"
 #include "study/study_impl.h"
 #include "text/text.h"
 
@@ -109,10 +109,12 @@ class Reviewer {
   Reviewer(Store& store, const Space& after, const ByName& before) : store_(store), after_(after), before_(before) {}
 
   SpaceReview review() {
-    if (space_to_json(old()) == space_to_json(after_)) return {};  // of a million trials none is read for that
+    const FilledByName wrong = filled_otherwise(store_, after_, before_);
+    if (wrong.empty() && space_to_json(old()) == space_to_json(after_)) return {};  // of a million trials none is read for that
     trials_ = store_.trials();
     for (const Trial& trial : trials_) values_.push_back(named(old(), trial.params));
     out_.num_trials = std::ssize(trials_);
+    for (const auto& [name, filled] : wrong) put_right(name, filled);
     for (const Parameter& parameter : old().parameters())
       if (after_.find(parameter.name) < 0) gone(parameter);
     for (const Parameter& parameter : after_.parameters()) {
@@ -126,6 +128,16 @@ class Reviewer {
 
  private:
   [[nodiscard]] const Space& old() const { return store_.definition().space; }
+
+  // What earlier trials were said to have had of a parameter that was new then.
+  void put_right(const std::string& name, const FilledIn& filled) {
+    const Value& value = before_.at(name);
+    for (std::size_t i = 0; i < trials_.size(); ++i)
+      if (filled.has(trials_[i].id)) values_[i][name] = value;
+    const bool one = filled.size() == 1;
+    out_.changes.push_back(fmt::format("{}: {} {} {}; {} {}", name, counted(filled.size(), "earlier trial"), one ? "has" : "have",
+                                       quoted(filled.value), one ? "it becomes" : "they become", quoted(value)));
+  }
 
   void gone(const Parameter& parameter) {
     const auto* fixed = std::get_if<Fixed>(&parameter.domain);
@@ -195,7 +207,7 @@ class Reviewer {
     const Definition& now = store_.definition();
     const bool comes_back =
         std::any_of(now.removed.begin(), now.removed.end(), [&](const auto& each) { return after_.find(each.first) >= 0; });
-    return trials_[i].outside && !comes_back && !kept_in(now, values_[i]).outside;
+    return trials_[i].outside && !comes_back && !kept_in(now, named(old(), trials_[i].params)).outside;
   }
 
   Store& store_;

@@ -151,25 +151,34 @@ void Study::abandon(std::int64_t id) {
   tell({&outcome, 1});
 }
 
-void Study::amend(std::span<const Correction> corrections) {
+void Study::correct(const char* what, std::span<const Correction> corrections) try {
   const Timer timer(impl_->seconds.store);
   impl_->store->amend(corrections);
+} catch (const std::invalid_argument& error) {
+  throw std::invalid_argument(fmt::format("{}: {}", what, error.what()));
 }
+
+void Study::amend(std::span<const Correction> corrections) { correct("amend", corrections); }
 
 void Study::amend(std::int64_t id, double value, const std::string& reason) {
   const Correction correction{id, with_value(trial(id).value_or(Trial{}), value), reason};
   amend({&correction, 1});
 }
 
-void Study::forget(std::int64_t id, const std::string& reason) {
-  const Correction correction{id, Abandoned{}, reason};
-  amend({&correction, 1});
+void Study::forget(std::span<const std::int64_t> ids, const std::string& reason) {
+  std::vector<Correction> corrections;
+  for (const std::int64_t id : ids) corrections.push_back({id, Abandoned{}, reason});
+  correct("forget", corrections);
 }
 
-void Study::revive(std::int64_t id, const std::string& reason) {
-  const Correction correction{id, std::nullopt, reason};
-  amend({&correction, 1});
+void Study::revive(std::span<const std::int64_t> ids, const std::string& reason) {
+  std::vector<Correction> corrections;
+  for (const std::int64_t id : ids) corrections.push_back({id, std::nullopt, reason});
+  correct("revive", corrections);
 }
+
+void Study::forget(std::int64_t id, const std::string& reason) { forget({&id, 1}, reason); }
+void Study::revive(std::int64_t id, const std::string& reason) { revive({&id, 1}, reason); }
 
 std::vector<Amendment> Study::amendments() { return impl_->store->amendments(); }
 
@@ -268,23 +277,6 @@ std::vector<Trial> Study::told_last(int count) { return impl_->store->told_last(
 std::vector<Trial> Study::claim_orphans(const std::string& owner) { return impl_->store->claim_orphans(owner); }
 Seconds Study::seconds() const { return impl_->seconds; }
 void Study::backup(const std::string& path) { impl_->store->backup(path); }
-namespace {
-constexpr std::string_view kAnnotation = "trial ";  // and its number
-}
-
-void Study::annotate(std::int64_t id, const std::string& text) {
-  if (!trial(id)) throw std::invalid_argument(fmt::format("annotate: there is no trial {}", id));
-  if (!is_text(text)) throw std::invalid_argument(fmt::format("annotate: expected text in UTF-8, got \"{}\"", shown(text)));
-  impl_->store->set_note(fmt::format("{}{}", kAnnotation, id), text);
-}
-
-std::map<std::int64_t, std::string> Study::annotations() {
-  std::map<std::int64_t, std::string> out;
-  for (const auto& [key, text] : impl_->store->notes(std::string(kAnnotation)))
-    if (const auto id = to_int64(std::string_view(key).substr(kAnnotation.size())); id && !text.empty()) out.emplace(*id, text);
-  return out;
-}
-
 void Study::exclusively(const std::function<void()>& work) {
   const std::unique_ptr<Turn> turn = impl_->store->take_turn();
   work();

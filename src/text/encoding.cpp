@@ -29,10 +29,8 @@ void append_utf8(std::string& out, std::uint32_t letter) {
 std::string from_utf16(std::string_view bytes, bool little, const std::string& path) {
   std::size_t line = 1;
   const auto fail = [&] {
-    throw InputError(
-        fmt::format("{}:{}: expected text in UTF-16, as its first two bytes say, got half a letter; save it as "
-                    "CSV in UTF-8",
-                    path, line));
+    throw InputError(fmt::format(
+        "{}:{}: expected text in UTF-16, as its first bytes say, got half a letter; save it as CSV in UTF-8", path, line));
   };
   const auto unit = [&](std::size_t i) -> std::uint32_t {
     const auto a = static_cast<unsigned char>(bytes[i]), b = static_cast<unsigned char>(bytes[i + 1]);
@@ -55,12 +53,26 @@ std::string from_utf16(std::string_view bytes, bool little, const std::string& p
   return out;
 }
 
+// UTF-16 without a mark: of most letters that begin a file one byte is zero, and it is always the same one. UTF-8 has none.
+bool has_zeros(std::string_view bytes, std::size_t place) {
+  constexpr std::size_t kLooked = 512;
+  const std::size_t pairs = std::min(bytes.size(), kLooked) / 2;
+  std::size_t here = 0, elsewhere = 0;
+  for (std::size_t i = 0; i < pairs; ++i) {
+    here += bytes[2 * i + place] == '\0' ? 1 : 0;
+    elsewhere += bytes[2 * i + 1 - place] == '\0' ? 1 : 0;
+  }
+  return pairs > 1 && elsewhere == 0 && 2 * here > pairs;
+}
+
 }  // namespace
 
 std::string to_utf8(std::string_view bytes, const std::string& path) {
   std::string text;
   if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF"))
     text = from_utf16(bytes.substr(2), bytes[0] == '\xFF', path);
+  else if (has_zeros(bytes, 0) || has_zeros(bytes, 1))
+    text = from_utf16(bytes, has_zeros(bytes, 1), path);
   else
     text = bytes.starts_with("\xEF\xBB\xBF") ? bytes.substr(3) : bytes;
   if (text.find('\n') == std::string::npos) std::replace(text.begin(), text.end(), '\r', '\n');

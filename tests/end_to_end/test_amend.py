@@ -49,6 +49,31 @@ def test_a_slip_is_put_right_and_kept_in_the_history(folder):
     folder.good("check", name)
 
 
+def test_a_standard_error_is_put_right_and_taken_off(folder):
+    name = told(folder)
+    folder.good("amend", name, "--trial", "1", "--sd", "0.5")
+    assert "trial 1: 410 (sd 0.5) → 410" in folder.good("amend", name, "--trial", "1", "2", "--sd", "none", "--reason", "one sample").stdout
+    assert all("measured" not in trial for trial in folder.trials(name))
+    folder.good("amend", name, "--trial", "1", "--value", "4.1", "--sd", "0.25")
+    folder.good("amend", name, "--trial", "1", "--value", "4.2", "--sd", "none")
+    history = rows(folder.good("export", name, "--history").stdout)
+    assert [(row["old_value"], row["old_sd"], row["value"], row["sd"]) for row in history] == [
+        ("410", "", "410", "0.5"), ("410", "0.5", "410", ""), ("410", "", "4.1", "0.25"), ("4.1", "0.25", "4.2", "")]
+    in_json = [json.loads(line) for line in folder.good("export", name, "--history", "--json").stdout.splitlines()]
+    assert in_json[1]["before"] == {"state": "done", "value": 410, "sd": 0.5} and "sd" not in in_json[1]["after"]
+    folder.bad(2, "amend", name, "--trial", "3", "--sd", "none", says=["trial 3 has no value that could have a standard error"])
+    folder.bad(2, "amend", name, "--trial", "1", "--sd", "nobody", says=["--sd"])
+    folder.bad(2, "amend", name, "--trial", "1", "--sd", "1", "--fail", "why", says=["needs one of"])
+
+
+def test_errors_begin_with_the_name_of_the_command(folder):
+    name = told(folder)
+    for command in ("amend", "forget", "revive"):
+        value = ["--value", "1"] if command == "amend" else []
+        said = folder.bad(2, command, name, "--trial", "9", *value, says=["there is no trial 9"]).stderr
+        assert said.startswith(f"salvo: {command}: "), said
+
+
 def test_what_else_was_measured_is_put_right_too(folder):
     name = folder.study(batch=2)
     folder.good("ask", name, "2")

@@ -65,6 +65,23 @@ def test_wider_bounds_are_said_in_words_and_taken_when_accepted(folder):
     assert json.loads(folder.good("status", "s.db", "--json").stdout)["space_changes"] == 1
 
 
+def test_a_wrong_value_of_before_is_put_right(folder):
+    name = begun(folder)
+    edit(folder, ("[objective]", "pressure = { low = 1, high = 5, before = 1 }\n[objective]"))
+    folder.good("ask", name, "1", "--accept-changes")
+    edit(folder, ("before = 1", "before = 2"))
+    folder.bad(2, "ask", name, says=["pressure: 6 earlier trials have 1; they become 2", "--accept-changes", "Nothing was changed"])
+    assert "they become 2" in folder.good("status", name).stderr
+    folder.good("ask", name, "1", "--accept-changes")
+    folder.good("ask", name, "1")
+    given = [row["pressure"] for row in rows(folder.good("export", name).stdout)]
+    assert given[:6] == ["2"] * 6 and given[6] not in ("1", "2"), given
+    history = rows(folder.good("export", name, "--history").stdout)
+    assert history[-1]["reason"] == "pressure: 6 earlier trials have 1; they become 2"
+    folder.good("check", name)
+    folder.good("ask", "s.db", "1")
+
+
 def test_what_is_outside_is_history(folder):
     name = begun(folder)
     folder.good("enqueue", name, "x=9.5", "kind=a")

@@ -60,6 +60,23 @@ def test_starting_points_of_the_study_file(folder):
     assert "y: expected a value, got none" in said, said
 
 
+def test_starting_points_come_once(folder):
+    """One that failed, or that somebody took out of the queue, does not come back when others are added."""
+    name = folder.study(batch=3)
+    text = (folder / name).read_text()
+    folder.write(name, "start = [{ x = 0.5, y = 0.1 }, { x = 1, y = 0.2 }]\n" + text)
+    assert points(folder.good("ask", name, "1").stdout) == [(0.5, 0.1)]
+    folder.good("tell", name, "--trial", "1", "--fail", "foam")
+    folder.good("enqueue", name, "--clear")
+    folder.write(name, "start = [{ x = 0.5, y = 0.1 }, { x = 1, y = 0.2 }, { x = 1.5, y = 0.3 }]\n" + text)
+    assert points(folder.good("ask", name, "1").stdout) == [(1.5, 0.3)]
+    folder.write(name, text)
+    folder.good("ask", name, "1")
+    folder.write(name, "start = [{ x = 1, y = 0.2 }]\n" + text)  # taken out of the file and put back
+    folder.good("ask", name, "1")
+    assert folder.status(name)["queued"] == 0 and (1, 0.2) not in [tuple(t["params"].values()) for t in folder.trials(name)]
+
+
 def test_a_batch_with_values_given(folder):
     folder.write("m.toml", harness.MIXED)
     batch = rows(folder.good("ask", "m.toml", "4", "--fix", "temperature=450", "--fix", "catalyst=Pt").stdout)

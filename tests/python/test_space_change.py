@@ -42,3 +42,14 @@ def test_a_study_that_was_open_may_tell_and_nothing_else(told):
                 old.ask(1)
             old.tell(pending[0], 7.0)
             assert study.trial(pending[0].id).value == 7.0
+
+
+def test_a_wrong_value_of_before_is_put_right(told):
+    space = {**NARROW, "pressure": salvo.Float(1, 5)}
+    salvo.Study(space, storage=told, before={"pressure": 1.0}, accept_changes=True).close()
+    with pytest.raises(ValueError, match=r"pressure: 4 earlier trials have 1; they become 2(.|\n)*accept_changes=True"):
+        salvo.Study(space, storage=told, before={"pressure": 2})
+    with salvo.Study(space, storage=told, before={"pressure": 2}, accept_changes=True) as study:
+        assert {trial["pressure"] for trial in study.trials} == {2.0}
+        assert study.space_changes()[-1].words == ["pressure: 4 earlier trials have 1; they become 2"]
+    salvo.Study(space, storage=told, before={"pressure": 2.0}).close()  # the same: nothing to accept

@@ -32,6 +32,22 @@ TEST(ReadValue, TakesANumberFromTheLastLineThatIsNotBlank) {
   EXPECT_EQ(value(std::string("\0\xff garbage\n", 11) + "4"), 4);
 }
 
+TEST(ReadValue, KeepsTextsOfBoundedLength) {
+  const Reading reading =
+      read_value(R"({"value": 1, "by": "gcc", "none": "", "sd": "x", "bell": "a\u0007\u0000b", "list": ["x"]})");
+  EXPECT_EQ(reading.said, (std::map<std::string, std::string>{{"by", "gcc"}, {"bell", "a\\x07\\x00b"}}));
+  const auto said = [](const std::string& text) { return read_value("{\"value\": 1, \"a\": \"" + text + "\"}").said.at("a"); };
+  EXPECT_EQ(said(std::string(2000, 'x')), std::string(1000, 'x'));
+  std::string euros, bells;
+  for (int i = 0; i < 400; ++i) {
+    euros += "\u20ac";
+    bells += "\\u0007";
+  }
+  EXPECT_EQ(said(euros), euros.substr(0, 999));  // whole letters
+  EXPECT_EQ(said(bells).size(), 1000U);          // four bytes stand for each
+  EXPECT_TRUE(read_value(R"({"value": 1, "error": null, "x": null})").said.empty());
+}
+
 TEST(ReadValue, KeepsWhateverElseIsANumber) {
   const Reading reading =
       read_value(R"({"value": 1, "bytes": 12, "ok": true, "name": "x", "list": [1], "none": null, "deep": {"a": 1}})");

@@ -82,6 +82,9 @@ TEST_P(EveryStore, NotesAreFoundByTheBeginningOfTheirKeys) {
   store_->set_note("other", "x");
   EXPECT_EQ(again().notes("trial "), (std::map<std::string, std::string>{{"trial 12", ""}, {"trial 7", "foam"}}));
   EXPECT_TRUE(store_->notes("trial 7 ").empty());
+  EXPECT_EQ(store_->notes("").size(), 3U);
+  store_->set_notes({{"trial 7", "fine"}, {"trial 70", "new"}});
+  EXPECT_EQ(again().notes("trial 7"), (std::map<std::string, std::string>{{"trial 7", "fine"}, {"trial 70", "new"}}));
 }
 
 // Otherwise it would hand out what was taken back while it computed.

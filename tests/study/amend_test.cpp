@@ -2,10 +2,12 @@
 #include <gtest/gtest.h>
 #include <salvo/study.h>
 
+#include <cmath>
 #include <filesystem>
 #include <functional>
 
 #include "support/folder.h"
+#include "support/message.h"
 #include "support/studies.h"
 
 namespace salvo {
@@ -73,6 +75,16 @@ TEST(Amend, EveryQuestionAfterACorrectionIsAnswered) {
     Study::open(folder.path("a.db")).amend(12, value++, "");
     question(study);
   }
+}
+
+TEST(Amend, ErrorsBeginWithTheNameOfWhatWasTried) {
+  const auto said = [](const auto& call) { return test::message<std::invalid_argument>(call); };
+  Study study = study_told(":memory:", 1, 1);
+  EXPECT_THAT(said([&] { study.amend(99, 1, ""); }), ::testing::StartsWith("amend: there is no trial 99"));
+  EXPECT_THAT(said([&] { study.amend(1, std::nan(""), ""); }), ::testing::StartsWith("amend: trial 1: expected a finite value"));
+  EXPECT_THAT(said([&] { study.forget(99, ""); }), ::testing::StartsWith("forget: there is no trial 99"));
+  EXPECT_THAT(said([&] { study.revive(1, ""); }), ::testing::StartsWith("revive: trial 1 has the value"));
+  EXPECT_TRUE(study.amendments().empty());
 }
 
 TEST(Amend, WhatElseWasMeasuredStays) {

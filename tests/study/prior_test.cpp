@@ -9,6 +9,7 @@
 #include <functional>
 #include <limits>
 
+#include "store/store.h"
 #include "support/folder.h"
 #include "support/message.h"
 #include "support/studies.h"
@@ -52,6 +53,22 @@ Study with_prior(const std::string& url, const OldValues& old = old_hill(), cons
   Study study = Study::create(options, url);
   study.set_prior(old.points, old.values, "last year");
   return study;
+}
+
+// Right by its checksum and yet no prior: a program of another version wrote it, or a hand.
+TEST(StudyPrior, WhatCannotBeReadCanStillBeRemoved) {
+  const test::Folder folder;
+  (void)with_prior(folder.path("a.db"));
+  open_store(folder.path("a.db"))->set_prior("{\"from\": 7");
+  Study study = Study::open(folder.path("a.db"));
+  EXPECT_THAT(message<StoreError>([&] { (void)study.prior(); }), HasSubstr("--remove-prior"));
+  EXPECT_THAT(message<StoreError>([&] { (void)study.ask(2); }), HasSubstr("\"prior\" is damaged"));
+  EXPECT_TRUE(study.remove_prior());
+  EXPECT_FALSE(study.remove_prior());
+  EXPECT_FALSE(study.prior());
+  EXPECT_EQ(study.priors().size(), 3U);
+  EXPECT_EQ(study.priors()[0].from, "last year");
+  EXPECT_EQ(study.ask(2).size(), 2U);
 }
 
 void tell(Study& study, const std::vector<Trial>& trials, const std::function<double(const Params&)>& f) {

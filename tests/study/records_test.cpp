@@ -153,6 +153,31 @@ TEST(Records, WhatElseWasMeasuredReadsBack) {
             std::string::npos);
 }
 
+TEST(Records, TextsReadBackAndTagsAreRead) {
+  Trial trial{.id = 7, .params = {0.5, std::int64_t{2}, std::string("Pd"), std::int64_t{3}}};
+  trial.outcome = Values{{1.5}, {{"bytes", 12}}, {{"by", "=cmd"}, {"log", "a, \"b\"\nc"}, {"n", "12"}}};
+  const std::vector<std::string> names = measured_names({&trial, 1}), said = said_names({&trial, 1});
+  EXPECT_EQ(said, (std::vector<std::string>{"by", "log", "n"}));
+  const std::string csv = csv_header(space(), names, said) + "\n" + to_csv(trial, space(), names, said) + "\n";
+  for (const auto& [text, format] : {std::pair(csv, Format::csv), std::pair(to_json(trial, space()), Format::json)}) {
+    const ToldFile file = parse_records(text, "in", space(), format);
+    ASSERT_EQ(file.rows.size(), 1U) << text;
+    EXPECT_EQ(file.rows[0].outcome, *trial.outcome);
+    EXPECT_TRUE(file.left_out.empty());
+  }
+  const std::vector<std::string> tags{"pilot", "oven-2"};
+  EXPECT_EQ(parse_records("trial,value,Tags\n7,1,pilot; oven-2\n", "in", space(), Format::csv).rows[0].tags, tags);
+  EXPECT_EQ(parse_records(R"({"trial": 7, "value": 1, "tags": ["pilot", "oven-2"]})", "in", space(), Format::json).rows[0].tags,
+            tags);
+  const auto says = [](const char* text, Format format, const char* problem) {
+    EXPECT_NE(error_of(text, format).find(problem), std::string::npos) << error_of(text, format);
+  };
+  says("trial,value,tags\n7,1,\"a,b\"\n", Format::csv, "tags: expected a word without commas");
+  says(R"({"trial": 7, "value": 1, "tags": [1]})", Format::json, "tags: expected a list of words");
+  says(R"({"trial": 7, "value": 1, "said": {"a": 1}})", Format::json, "said.a: expected a text");
+  says("trial,value,measured.a,said.a\n7,1,2,x\n", Format::csv, "said.a: expected another name");
+}
+
 TEST(Records, PendingTrialsWrittenByAskAreNoOutcomes) {
   const Trial trial{.id = 3, .params = {0.5, std::int64_t{2}, std::string("Pd"), std::int64_t{3}}};
   EXPECT_TRUE(parse_records(csv_header(space()) + "\n" + to_csv(trial, space()), "x", space(), Format::csv).rows.empty());

@@ -135,5 +135,40 @@ TEST(SpaceChange, OthersWhoHaveTheStudyOpenStopWithWords) {
   EXPECT_EQ(other.trial(15)->value(), 0.5);
 }
 
+// Of trials that had their own value none is touched, and what lay outside by a wrong word comes in.
+TEST(SpaceChange, AWrongWordOfWhatWasBeforeIsPutRight) {
+  const test::Folder folder;
+  for (const std::string& url : {std::string(":memory:"), folder.path("a.db")}) {
+    Study study = told_study(url);
+    std::vector<Parameter> more = test::mixed_space().parameters();
+    more.push_back({"pressure", Float{1, 5}});
+    const Space space(more);
+    (void)study.set_space(space, {{"pressure", 9.0}});
+    EXPECT_TRUE(study.trial(1)->outside);
+    test::tell_all(study, study.ask(2));
+    const Value own = study.trials().back().params.back();
+    EXPECT_TRUE(study.review_space(space, {{"pressure", std::int64_t{9}}}).changes.empty());  // the same as said
+    EXPECT_TRUE(study.review_space(space).changes.empty());
+    const std::map<std::string, Value> right{{"pressure", 2.0}};
+    const SpaceReview review = study.review_space(space, right);
+    EXPECT_THAT(review.changes, ElementsAre("pressure: 15 earlier trials have 9; they become 2"));
+    EXPECT_EQ(review.num_outside, 0);
+    EXPECT_EQ(study.set_space(space, right).changes, review.changes);
+    for (const Trial& trial : study.trials()) {
+      EXPECT_EQ(trial.params.back() == Value(2.0), trial.id <= 15) << trial.id;
+      EXPECT_FALSE(trial.outside);
+    }
+    EXPECT_EQ(study.trials().back().params.back(), own);
+    EXPECT_EQ(study.ask(2).size(), 2U);
+    EXPECT_EQ(study.space_changes().size(), 2U);
+    (void)study.set_space(space, {{"pressure", 3.0}});  // and once more
+    EXPECT_EQ(study.trial(15)->params.back(), Value(3.0));
+    if (url == ":memory:") continue;
+    Study other = Study::open(url);
+    EXPECT_EQ(points(other.trials()), points(study.trials()));
+    EXPECT_TRUE(other.review_space(space, {{"pressure", 3.0}}).changes.empty());
+  }
+}
+
 }  // namespace
 }  // namespace salvo

@@ -20,6 +20,21 @@ TEST(Encoding, MarksAndLineBreaksOfOldMacsGo) {
   EXPECT_EQ(to_utf8("", "x"), "");
 }
 
+TEST(Encoding, Utf16IsKnownWithoutItsMark) {
+  for (const std::string wanted : {"trial,value\n1,2.5\n", "x;\u20ac\n"}) {
+    std::string little, big;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      const bool euro = std::string_view(wanted).substr(i).starts_with("\u20ac");
+      little += euro ? std::string("\xAC\x20") : std::string{wanted[i], '\0'};
+      big += euro ? std::string("\x20\xAC") : std::string{'\0', wanted[i]};
+      i += euro ? 2 : 0;
+    }
+    EXPECT_EQ(to_utf8(little, "x"), wanted);
+    EXPECT_EQ(to_utf8(big, "x"), wanted);
+  }
+  EXPECT_EQ(to_utf8(std::string("a\0b", 3), "x"), std::string("a\0b", 3));  // a stray zero is no encoding
+}
+
 TEST(Encoding, HalfALetterHasItsLine) {
   for (const std::string& text :
        {std::string("\xFF\xFE\n\0\0\xDC", 6), std::string("\xFF\xFE\n\0\0\xD8", 6), std::string("\xFF\xFE\n\0a", 5)}) {

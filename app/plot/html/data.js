@@ -15,6 +15,7 @@ const trials = columns.id.map((id, i) => ({
   told: columns.told[i],
   x: columns.params.map((column) => column[i]),  // numbers; of a choice its position
   error: columns.error[id] || "",
+  tags: (columns.tags && columns.tags[id]) || [],
   order: 0,  // of the evaluations, 1, 2, …; 0: none yet
   goodness: null,  // 0 the worst value … 1 the best
 }));

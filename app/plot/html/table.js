@@ -3,7 +3,7 @@ const kRows = 25;
 
 function trialTable() {
   const {section, tools, words} = card("trials", "Trials", "");
-  const search = element(tools, "input", {type: "search", placeholder: "Search: number, state, choice, reason", "aria-label": "Search the trials", size: 32});
+  const search = element(tools, "input", {type: "search", placeholder: "Search: number, state, choice, tag, reason", "aria-label": "Search the trials", size: 32});
   search.value = state.search;
   search.addEventListener("input", () => {
     state.search = search.value;
@@ -27,6 +27,7 @@ function trialTable() {
     {by: "state", name: "state", of: (t) => t.state, text: (t) => t.state},
     {by: "origin", name: "origin", of: (t) => t.origin, text: (t) => t.origin},
     {by: "told", name: "told", of: (t) => t.told || null, text: (t) => clock(t.told)},
+    ...(columns.tags ? [{by: "tags", name: "tags", of: (t) => t.tags.join(" ") || null, text: (t) => t.tags.join(" ")}] : []),
     ...(failed.length ? [{by: "error", name: "why it failed", of: (t) => t.error || null, text: (t) => t.error}] : []),
   ];
   for (const column of list) {
@@ -58,6 +59,7 @@ function trialTable() {
   function draw() {
     const wanted = state.search.trim().toLowerCase();
     const matches = (t) => !wanted || String(t.id) === wanted || t.state.includes(wanted) || t.origin.includes(wanted) ||
+      t.tags.some((tag) => tag.toLowerCase().includes(wanted)) ||
       t.error.toLowerCase().includes(wanted) || parameters.some((p) => (p.choices || p.low === undefined) && shown(p, t.x[p.i]).toLowerCase().includes(wanted));
     const rows = sorted(trials.filter((t) => selected[t.i] && matches(t)));
     const pages = Math.max(1, Math.ceil(rows.length / kRows));

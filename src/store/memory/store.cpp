@@ -1,12 +1,13 @@
 #include "store/memory/store.h"
 
+#include <fmt/format.h>
 #include <salvo/error.h>
 
 #include <algorithm>
 #include <set>
 #include <stdexcept>
 
-#include "store/kept.h"
+#include "store/filled_in.h"
 #include "store/outcome.h"
 #include "store/owner.h"
 
@@ -43,14 +44,20 @@ Store::Snapshot MemoryStore::snapshot(std::int64_t after, std::int64_t known_lea
 Store::Moved MemoryStore::set_space(const NewSpace& wanted) {
   const Definition after = with_space(definition_, wanted.space);
   if (!trials_.empty() || !queue_.empty()) require_before(definition_, wanted);
-  const auto moved = [&](const Params& params, ByName values) {
+  const FilledByName wrong = filled_otherwise(*this, wanted.space, wanted.before);
+  ByName before = wanted.before;
+  std::erase_if(before, [&](const auto& each) { return after.space.find(each.first) < 0; });
+  FilledByName filled;
+  const auto moved = [&](const Params& params, ByName values, std::int64_t id) {
     values.merge(named(definition_.space, params));
-    values.insert(wanted.before.begin(), wanted.before.end());
+    if (id > 0)
+      for (const auto& [name, value] : to_fill_in(id, values, before, wrong, filled)) values[name] = value;
+    values.insert(before.begin(), before.end());
     return std::pair(kept_in(after, values), values);
   };
   std::vector<std::pair<Kept, ByName>> trials, queue;  // all is computed before anything is changed
-  for (const Trial& trial : trials_) trials.push_back(moved(trial.params, former_[trial.id]));
-  for (const Queued& each : queue_) queue.push_back(moved(each.params, {}));
+  for (const Trial& trial : trials_) trials.push_back(moved(trial.params, former_[trial.id], trial.id));
+  for (const Queued& each : queue_) queue.push_back(moved(each.params, {}, 0));
 
   Moved out{.unqueued = std::ssize(queue_)};
   const double time = seconds_since_1970();
@@ -72,6 +79,7 @@ Store::Moved MemoryStore::set_space(const NewSpace& wanted) {
   out.unqueued -= std::ssize(queue_);
   space_changes_.push_back({time, definition_.space, after.space, wanted.words});
   definition_ = after;
+  set_notes(to_notes(filled));
   learned_.reset();
   ++asks_;
   return out;
@@ -153,7 +161,8 @@ void MemoryStore::amend(std::span<const Correction> corrections) {
 }
 
 void MemoryStore::amend(const Correction& correction) {
-  if (correction.outcome) validate(Told{correction.id, *correction.outcome}, definition_.outputs);
+  if (const auto* values = correction.outcome ? std::get_if<Values>(&*correction.outcome) : nullptr)
+    validate(*values, definition_.outputs, fmt::format("trial {}", correction.id));
   require_correctable(trial(correction.id), correction, std::ssize(trials_));
   Trial& trial = trials_[static_cast<std::size_t>(correction.id - 1)];
   if (comes_back(trial, correction)) require_free(trial, pending());

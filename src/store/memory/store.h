@@ -38,7 +38,9 @@ class MemoryStore : public Store {
   [[nodiscard]] std::vector<Trial> told_last(int count) override;
   [[nodiscard]] std::optional<Trial> trial(std::int64_t id) override;
   void backup(const std::string& path) override;
-  void set_note(const std::string& key, const std::string& value) override { notes_[key] = value; }
+  void set_notes(const std::map<std::string, std::string>& texts) override {
+    for (const auto& [key, text] : texts) notes_[key] = text;
+  }
   [[nodiscard]] std::optional<std::string> note(const std::string& key) override;
   [[nodiscard]] std::map<std::string, std::string> notes(const std::string& prefix) override;
 

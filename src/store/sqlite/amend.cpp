@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "store/outcome.h"
 #include "store/sqlite/store.h"
 
@@ -20,11 +22,11 @@ void SqliteStore::amend(std::span<const Correction> corrections) {
 }
 
 void SqliteStore::amend(const Correction& correction, Tally& now) {
-  if (correction.outcome) validate(Told{correction.id, *correction.outcome}, definition_.outputs);
+  const auto* values = correction.outcome ? std::get_if<Values>(&*correction.outcome) : nullptr;
+  if (values) validate(*values, definition_.outputs, fmt::format("trial {}", correction.id));
   const std::optional<Trial> trial = find(correction.id, now);
   require_correctable(trial, correction, now.trials);
   if (comes_back(*trial, correction)) require_free(*trial, waiting(now));
-  const auto* values = correction.outcome ? std::get_if<Values>(&*correction.outcome) : nullptr;
   const auto* failure = correction.outcome ? std::get_if<Failure>(&*correction.outcome) : nullptr;
   const auto state = to_string(state_of(correction.outcome));
   const std::optional<double> value = values ? std::optional(values->outputs[0]) : std::nullopt;

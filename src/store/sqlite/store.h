@@ -1,7 +1,7 @@
 #pragma once
 #include <memory>
 
-#include "store/kept.h"
+#include "store/filled_in.h"
 #include "store/sqlite/schema.h"
 #include "store/sqlite/sqlite.h"
 #include "store/sqlite/turn.h"
@@ -46,7 +46,7 @@ class SqliteStore : public Store {
   [[nodiscard]] std::vector<Trial> told_last(int count) override;
   [[nodiscard]] std::optional<Trial> trial(std::int64_t id) override;
   void backup(const std::string& path) override;
-  void set_note(const std::string& key, const std::string& value) override;
+  void set_notes(const std::map<std::string, std::string>& texts) override;
   [[nodiscard]] std::optional<std::string> note(const std::string& key) override;
   [[nodiscard]] std::map<std::string, std::string> notes(const std::string& prefix) override;
 
@@ -76,7 +76,8 @@ class SqliteStore : public Store {
   Tally any_tally();  // goes on without the points: see read_point
   void require_current(const Tally& known);
   [[nodiscard]] Kept read_point(const std::string& text) const;
-  void fill_in(const ByName& values, const Space& space);
+  void fill_in(const ByName& values, const Space& space, const FilledByName& wrong);
+  void write_notes(const std::map<std::string, std::string>& texts);
   std::int64_t move_queue(const Definition& before, const ByName& values);
   void write(const Tally& now);
   template <class... Args>
