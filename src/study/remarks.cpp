@@ -30,6 +30,7 @@ std::map<std::int64_t, std::string> Study::annotations() {
 
 void Study::set_tags(const Tags& names, bool carried) {
   std::map<std::string, std::string> notes;
+  const std::string mark(carried ? 1 : 0, '1');  // "" takes a note back
   const std::int64_t total = counts().total();
   for (const auto& [id, words] : names) {
     if (id < 1 || id > total)
@@ -37,7 +38,7 @@ void Study::set_tags(const Tags& names, bool carried) {
     for (const std::string& word : words) {
       if (const std::string problem = tag_problem(word); !problem.empty())
         throw std::invalid_argument(fmt::format("tag: {}. Nothing was changed", problem));
-      notes[fmt::format("{}{} {}", kTag, id, word)] = carried ? "1" : "";
+      notes[fmt::format("{}{} {}", kTag, id, word)] = mark;
     }
   }
   impl_->store->set_notes(notes);
