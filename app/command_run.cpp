@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <functional>
 
 #include "arguments.h"
@@ -231,21 +230,11 @@ bool brought_nothing(const RunSummary& run) {
   return run.end != RunEnd::stopped && run.failures > 0 && run.failures == run.outcomes;
 }
 
-// A slip of the pen would be noticed hours later, when the page is looked for.
-void check_folder(const std::string& path) {
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  std::error_code failed;
-  if (!folder.empty() && !std::filesystem::is_directory(folder, failed))
-    throw InputError(
-        fmt::format("--plot {}: expected a file in a folder that is there, and {} is not; make it first", path, folder.string()));
-}
-
 }  // namespace
 
 int execute(const Common& common, const RunArgs& args) {
   const auto start = std::chrono::steady_clock::now();
   for (const std::string& path : args.plots) {
-    check_folder(path);
     plot::check_target(path);
     check_output(common, path, "--plot");
   }

@@ -46,7 +46,7 @@ def trial_id(where: str, trial: Any) -> int:
 
 def trial_ids(where: str, trials: Any) -> list[int]:
     """Of one trial or its number, or of several."""
-    single = isinstance(trials, (Trial, int, np.integer))
+    single = isinstance(trials, (Trial, int, np.integer)) and not isinstance(trials, bool)
     return [trial_id(where, trial) for trial in ([trials] if single else _check.listed(f"{where}: trials", trials))]
 
 

@@ -362,10 +362,10 @@ class Study(Remarks):
 
     def _trials(self, found: Iterable[tuple[Any, ...]]) -> Trials:
         tags = self.tags()
-        return Trials((Trial(*trial, tags.get(trial[0], ())) for trial in found), self._space)
+        return Trials((Trial(*(*trial, tags.get(trial[0], ()))) for trial in found), self._space)
 
     def _trial(self, found: tuple[Any, ...]) -> Trial:
-        return Trial(*found, tuple(self._core.tags_of(found[0])))
+        return Trial(*(*found, tuple(self._core.tags_of(found[0]))))
 
 
 def methods() -> dict[str, str]:

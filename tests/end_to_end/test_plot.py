@@ -180,13 +180,4 @@ def test_targets(folder):
     folder.good("plot", "m.toml", "-o", "made/here/p.svg")
 
 
-def test_a_run_makes_no_folder_for_its_page(folder):
-    name = folder.study(objective='command = "echo 1"', batch=2, evaluations=2)
-    folder.bad(2, "run", name, "--plot", "pictures/live.html", says=["--plot pictures/live.html: expected a file in a folder that is there"])
-    assert not (folder / "pictures").exists() and not (folder / "s.db").exists()
-    (folder / "pictures").mkdir()
-    folder.good("run", name, "--plot", "pictures/live.html")
-    assert (folder / "pictures/live.html").exists()
-
-
 harness.main(globals())

@@ -366,7 +366,6 @@ def test_what_else_was_measured_is_kept(tmp_path, box, storage):
     for value, error, words in [
         ({"seconds": 1.0}, ValueError, f'trial {waiting.id}: expected a mapping with the key "value"'),
         ({"value": 1.0, "seconds": np.inf}, ValueError, "seconds: expected a finite number"),
-        ({"value": 1.0, "seconds": "1"}, TypeError, "seconds: expected a number, got str"),
         ({"value": 1.0, 3: 1.0}, TypeError, "key"),
     ]:
         with pytest.raises(error, match=words):

@@ -147,6 +147,8 @@ TEST_P(UpgradedFile, KeepsEveryOption) {
   if (auto* search = std::get_if<SpaceSearch>(&given.search)) {  // what came later
     search->method = Method::thompson;
     search->model.transform = Transform::none;
+    search->model.failures = FailureUse::ignore;
+    search->model.summit_share = 0;
   }
   EXPECT_EQ(options_to_json(Study::open(old.path).options()), options_to_json(given));
   EXPECT_NO_THROW((void)Study::open_or_create(given, old.path));
