@@ -138,7 +138,7 @@ std::string model_text(const ModelReport& model, const std::optional<StudyFile>&
         fmt::format("           around the best point: {:.0f}% of a batch, within {} of the box{}\n", 100 * model.local->share,
                     number(model.local->length, 2), model.local->turned ? ", along axes of its own" : "");
   if (model.failing)
-    text += fmt::format("           {} to learn from: keeps away from {:.0f}% of the space (model.failures)\n",
+    text += fmt::format("           {} to learn from: expects more in {:.0f}% of the space (model.failures)\n",
                         plural(model.failing->num_failures, "failure"), 100 * model.failing->share);
   if (!model.fit.message.empty())
     text += fmt::format("           fit: {} ({}, jitter {})\n", model.fit.message,

@@ -44,8 +44,13 @@ void set_prior(StudyBox& box, const nb::object& points, const NumbersIn& values,
 // What else was measured and said stays, unless something is said of it.
 void keep_others(const Values& before, Values& now) {
   const bool only_sd = now.others.size() == 1 && standard_error(now);
-  if (now.others.empty() || only_sd) now.others.insert(before.others.begin(), before.others.end());
-  if (now.said.empty()) now.said = before.said;
+  const Values told = now;  // a text may become a number, and the other way round
+  if (now.others.empty() || only_sd)
+    for (const auto& [name, number] : before.others)
+      if (!told.said.contains(name)) now.others.emplace(name, number);
+  if (now.said.empty())
+    for (const auto& [name, text] : before.said)
+      if (!told.others.contains(name)) now.said.emplace(name, text);
 }
 
 // (at, source, num_trials) or none

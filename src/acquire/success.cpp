@@ -1,9 +1,12 @@
 #include "acquire/success.h"
 
+#include <limits>
+
 namespace salvo {
 namespace {
 
-constexpr double kHeight = 10;         // what a failure costs, in deviations of the objective
+constexpr double kHeight = 10;  // what a failure costs, in deviations of the objective
+constexpr double kFree = 0.04;  // share of members without a limit: a failure may have been chance, and only who goes there sees
 constexpr int kSuccessFeatures = 500;  // of the prior
 
 }  // namespace
@@ -13,6 +16,8 @@ std::unique_ptr<Limit> draw_limit(const Success* success, int count, double spre
   Vector least(count);
   key.fold("sure").fill_uniform({least.data(), static_cast<std::size_t>(count)});
   least = (success->least + (success->most - success->least) * least.array()).matrix();
+  for (int b = 0; b < count; ++b)
+    if (key.fold("free").uniform(static_cast<std::uint64_t>(b)) < kFree) least(b) = std::numeric_limits<double>::lowest();
   return std::make_unique<Limit>(
       draw_paths(success->gp, {.num_paths = count, .num_features = kSuccessFeatures}, key.fold("draw")), std::move(least),
       kHeight * spread);

@@ -14,6 +14,7 @@ constexpr double kExpected = 0.5;                     // of a place that nothing
 constexpr double kLately = 50;                        // trials that tell whether too many fail
 constexpr double kUsual = 0.04;                       // share of failures that is no reason to take more care …
 constexpr double kCare = 6;                           // … and how much the levels rise for each above it
+constexpr double kMostCare = 1;                       // beyond it nothing but the distance from failures would count
 constexpr KernelType kKernel = KernelType::matern32;  // the edge of what works is sharp
 
 // Every trial with a value or a failure, by id.
@@ -88,7 +89,7 @@ Success Failures::learn(const Learning& learning, const Observations& data) cons
   hyper.mean = kExpected;
   Success out{.gp = SparseGp(hyper, Z)};
   out.gp.condition(all.X, all.y);
-  const double care = kCare * std::max(0.0, all.failed_lately - kUsual);
+  const double care = std::min(kMostCare, kCare * std::max(0.0, all.failed_lately - kUsual));
   out.least += care;
   out.most += care;
   return out;

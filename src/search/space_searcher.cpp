@@ -216,6 +216,7 @@ void SpaceSearcher::fit(const Ask& ask, const Learned* stored, Purpose purpose) 
 bool SpaceSearcher::learns_failures() const {
   const Method method = search_.method;
   return failures_.size() > 0 && search_.model.failures == FailureUse::learn &&
+         search_.model.alpha_rule != AlphaRule::theory &&  // which is about samples of one model
          (method == Method::automatic || method == Method::thompson || method == Method::thompson_exact);
 }
 

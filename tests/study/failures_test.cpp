@@ -91,6 +91,26 @@ TEST(Failures, ThatHaveNothingToDoWithThePointDoNotStopTheSearch) {
   EXPECT_LT(study.recommend()->trial.value().value(), 1e-3);
 }
 
+// The best category fails twice at first, by chance: somebody must look there again.
+TEST(Failures, ByChanceDoNotCloseACategoryForGood) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    StudyOptions options = test::small_options(Space({{"kind", Categorical{{"p", "q", "r"}}}, {"x", Float{0, 1}}}), seed);
+    options.outputs = one_objective(Direction::minimize);
+    options.batch = 10;
+    Study study = Study::create(options, ":memory:");
+    int tried = 0;
+    for (int n = 0; n < 12; ++n)
+      for (const Trial& trial : study.ask(10)) {
+        const std::string kind = to_string(trial.params[0]);
+        if (kind == "p" && ++tried <= 2)
+          study.fail(trial.id, "by chance");
+        else
+          study.tell(trial.id, (kind == "p" ? 0 : 1) + std::pow(entry(trial.params, 1) - 0.3, 2));
+      }
+    EXPECT_LT(study.recommend()->trial.value().value(), 0.1) << "seed " << seed;
+  }
+}
+
 TEST(Failures, AreLearnedAlikeWhoeverOpensTheStudy) {
   const test::Folder folder;
   const std::string file = folder.path("failures.db");
