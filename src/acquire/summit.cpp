@@ -45,14 +45,14 @@ int num_summits(double share, int batch, Key key) {
   return count;
 }
 
-Matrix summits_of_mean(const Situation& now, int most) {
+Matrix summits_of_mean(const Situation& now, const Matrix& taken_points, int most) {
   const int wanted = std::min(most, num_summits(now.model.summit_share, now.size, now.key));
   Matrix out(wanted, now.space.num_dims());
   if (wanted == 0) return out;
   const Timer timer(now.seconds.maximise);
   const Summits found = tops(now, mean_of(now));
   const Vector& ell = now.gp.hyper().kernel.lengthscales;
-  Taken taken(now.taken);
+  Taken taken(taken_points);
   Eigen::Index k = 0;
   const auto on_a_hill_of_its_own = [&] {
     for (Eigen::Index i = 0; i < k; ++i)

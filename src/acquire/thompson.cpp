@@ -70,7 +70,10 @@ Matrix climbed(const Situation& now, int begin, int count, const Matrix& taken) 
 // and once the model is sparse some look around the best point.
 Matrix thompson(const Situation& now) {
   Matrix sent = now.model.scout_share > 0 ? scouts(now) : Matrix(0, now.space.num_dims());
-  if (now.model.summit_share > 0) sent = stacked(sent, summits_of_mean(now, now.size - static_cast<int>(sent.rows())));
+  if (now.model.summit_share > 0) {
+    const int left = now.size - static_cast<int>(sent.rows());
+    sent = stacked(sent, summits_of_mean(now, stacked(now.taken, sent), left));
+  }
   const int size = now.size - static_cast<int>(sent.rows());
   const Matrix others = stacked(now.taken, sent);
   Matrix batch(0, now.space.num_dims());

@@ -54,7 +54,7 @@ struct Hills {
                             .batch = 10,
                             .key = Key(3),
                             .seconds = seconds},
-                           most);
+                           taken, most);
   }
 };
 
