@@ -29,14 +29,18 @@ struct PoolSearch {
 
 struct StudyOptions {
   std::string name = "study";
-  std::vector<Output> outputs{};  // one objective: one_objective(Direction::minimize)
+  std::vector<Output> outputs{};  // objectives, then constraints; one objective: one_objective(Direction::minimize)
   std::uint64_t seed = 0;
   int batch = 100;      // the usual ask; sets the size of the initial design when num_initial is 0
   int num_initial = 0;  // points of the initial design; 0: batch
   std::variant<SpaceSearch, PoolSearch> search{};
 
   [[nodiscard]] const Space& space() const;  // what a trial's parameters are: over a pool, one candidate
-  [[nodiscard]] Direction direction() const { return std::get<Objective>(outputs.at(0).role).direction; }
+  [[nodiscard]] Direction direction() const {
+    return std::get<Objective>(outputs.at(0).role).direction;
+  }  // of the first objective
+  [[nodiscard]] int num_objectives() const;
+  [[nodiscard]] bool one_output() const { return outputs.size() == 1; }  // an objective, as most studies have
   [[nodiscard]] Method method() const;
   [[nodiscard]] const Pool* pool() const {  // null: parameters are searched
     const auto* over = std::get_if<PoolSearch>(&search);

@@ -22,7 +22,21 @@ struct Recommendation {
   Trial trial;      // the evaluated point with the best posterior mean
   double mean = 0;  // posterior mean and standard deviation of the objective there, in the user's units
   double stddev = 0;
-  bool noise_free = false;  // the study's values show hardly any noise: the trial's own value is the objective's
+  bool noise_free = false;          // the study's values show hardly any noise: the trial's own value is the objective's
+  std::vector<Estimate> outputs{};  // of every output there; the first is the mean and deviation above
+  double feasible = 1;              // the probability that every constraint holds there
+  bool allowed = true;              // each holds with the probability it asks for; false: no trial is known to do better
+};
+
+// How much each objective of several counts, by name, in shares of what the front spans of it; those left out count for nothing,
+// and none at all: all alike.
+using Weights = std::map<std::string, double>;
+
+// The trials that no other allowed one beats in every objective, as the model knows them.
+struct Front {
+  std::vector<Recommendation> points{};  // by the first objective, the best of it first
+  std::vector<double> reference{};       // of each objective, in the user's units; as it was told or else learned
+  double hypervolume = 0;                // of what the points' means dominate, down to the reference
 };
 
 struct Seconds {  // spent by this process
@@ -31,6 +45,7 @@ struct Seconds {  // spent by this process
 
 // What the model has learned so far, in the user's units where that makes sense.
 struct ModelReport {
+  std::string output{};  // what it is a model of
   std::int64_t num_observations = 0;
   int num_inducing = 0;
   std::string kernel;                                    // its name
@@ -175,10 +190,17 @@ class Study {
   // All that there were, in the order they came; of one that cannot be read no values.
   [[nodiscard]] std::vector<PriorChange> priors();
 
-  [[nodiscard]] std::optional<Recommendation> recommend();  // none before the first value
-  [[nodiscard]] std::optional<Trial> observed_best();       // best raw value
-  [[nodiscard]] std::vector<Estimate> predict(std::span<const Params> points);
-  [[nodiscard]] std::optional<ModelReport> model_report();
+  // None before the first value. With constraints the best of the trials that keep to them, or the one that comes nearest; of
+  // several objectives the point of the front that suits the weights. Throws std::invalid_argument: weights that make no sense.
+  [[nodiscard]] std::optional<Recommendation> recommend(const Weights& weights = {});
+  [[nodiscard]] Front front();  // of one objective the recommendation alone
+  // Best raw value, of the trials whose raw values keep to the constraints; none with several objectives.
+  [[nodiscard]] std::optional<Trial> observed_best();
+  [[nodiscard]] std::vector<Estimate> predict(std::span<const Params> points);  // of the first output
+  // Of every output: [points][outputs].
+  [[nodiscard]] std::vector<std::vector<Estimate>> predict_outputs(std::span<const Params> points);
+  [[nodiscard]] std::optional<ModelReport> model_report();  // of the first output
+  [[nodiscard]] std::vector<ModelReport> model_reports();   // one for each output; none before the first value
   [[nodiscard]] std::optional<FittedModel> fitted_model();  // a copy; none before the first value
 
   // Whether these would first have to learn a model from very many values, which takes minutes; the next ask learns it as well.

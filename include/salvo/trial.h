@@ -13,7 +13,9 @@ namespace salvo {
 
 // What came of a trial: numbers, a failure and why, or nothing, since nobody will evaluate it.
 struct Values {
-  std::vector<double> outputs;                // one for each of the study's outputs, in their order and the user's own direction
+  // One for each of the study's outputs, in their order and the user's own direction. NaN: it was not measured, since the
+  // evaluation stopped early, say; one of them must have been.
+  std::vector<double> outputs;
   std::map<std::string, double> others{};     // whatever else was measured, by name
   std::map<std::string, std::string> said{};  // texts that came with it, by name: kept for people, read by no model
   bool operator==(const Values&) const = default;
@@ -79,7 +81,7 @@ struct Trial {
   std::string owner{};               // the runner that evaluates it, or did; empty: whoever asked for it
 
   [[nodiscard]] TrialState state() const;
-  [[nodiscard]] std::optional<double> value() const;  // of the first output
+  [[nodiscard]] std::optional<double> value() const;  // of the first output; none: it was not measured
   [[nodiscard]] const std::string& error() const;     // why it failed; empty: it did not
 };
 

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <salvo/fields.h>
 
+#include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "config/objective.h"
@@ -16,12 +18,36 @@ void require(bool holds, std::string_view option, std::string_view expected, con
   if (!holds) throw std::invalid_argument(fmt::format("{}: expected {}, got {}", option, expected, got));
 }
 
+void validate_role(const Output& output) {
+  const std::string name = fmt::format("outputs.{}", output.name);
+  if (const auto* objective = std::get_if<Objective>(&output.role)) {
+    const double reference = objective->reference.value_or(0);
+    require(std::isfinite(reference), name + ".reference", "a finite number", reference);
+    return;
+  }
+  const auto& constraint = std::get<Constraint>(output.role);
+  require(std::isfinite(constraint.min) || std::isfinite(constraint.max), name, "a bound: min, max or both", "none");
+  require(constraint.min < constraint.max, name, "a min below its max", fmt::format("{} and {}", constraint.min, constraint.max));
+  require(constraint.probability > 0 && constraint.probability < 1, name + ".probability", "a number between 0 and 1",
+          constraint.probability);
+}
+
 void validate_outputs(const std::vector<Output>& outputs) {
-  require(!outputs.empty(), "outputs", "one objective, to minimize or to maximize", "none");
-  require(outputs.size() == 1 && std::holds_alternative<Objective>(outputs[0].role), "outputs",
-          "one objective (several outputs and constraints can be kept, but not searched yet)",
-          outputs.size() == 1 ? "a constraint alone" : fmt::format("{} outputs", outputs.size()));
-  require(!outputs[0].name.empty(), "outputs", "a name for each", "an empty text");
+  require(!outputs.empty(), "outputs", "an objective, to minimize or to maximize", "none");
+  require(outputs.size() <= kMostOutputs, "outputs", fmt::format("at most {}", kMostOutputs), outputs.size());
+  int num_objectives = 0;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const Output& output = outputs[i];
+    require(!output.name.empty(), "outputs", "a name for each", "an empty text");
+    for (std::size_t j = 0; j < i; ++j) require(outputs[j].name != output.name, "outputs", "different names", output.name);
+    require(output.name != kStandardError, "outputs", "another name than that of a standard error", output.name);
+    const bool objective = std::holds_alternative<Objective>(output.role);
+    require(!objective || i == static_cast<std::size_t>(num_objectives), "outputs", "objectives before constraints", output.name);
+    num_objectives += objective ? 1 : 0;
+    validate_role(output);
+  }
+  require(num_objectives > 0, "outputs", "an objective, to minimize or to maximize", "constraints alone");
+  require(num_objectives <= kMostObjectives, "outputs", fmt::format("at most {} objectives", kMostObjectives), num_objectives);
 }
 
 void validate_search(const SpaceSearch& search, const StudyOptions& options) {
@@ -66,6 +92,11 @@ void ModelOptions::validate() const {
             fmt::format("at least {} with inducing features: a path needs all that the model has (num_inducing)", most_inducing),
             most_features);
   }
+}
+
+int StudyOptions::num_objectives() const {
+  return static_cast<int>(std::count_if(outputs.begin(), outputs.end(),
+                                        [](const Output& output) { return std::holds_alternative<Objective>(output.role); }));
 }
 
 const Space& StudyOptions::space() const {

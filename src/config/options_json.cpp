@@ -21,10 +21,13 @@ Tree tree_of(const Output& output) {
   out.add("name", Tree::of(output.name));
   if (const auto* objective = std::get_if<Objective>(&output.role)) {
     out.add("direction", Tree::of(to_string(objective->direction)));
+    if (objective->reference) out.add("reference", Tree::of(*objective->reference));
   } else {
-    const auto& [min, max] = std::get<Constraint>(output.role);
-    if (std::isfinite(min)) out.add("min", Tree::of(min));
-    if (std::isfinite(max)) out.add("max", Tree::of(max));
+    const auto& constraint = std::get<Constraint>(output.role);
+    if (std::isfinite(constraint.min)) out.add("min", Tree::of(constraint.min));
+    if (std::isfinite(constraint.max)) out.add("max", Tree::of(constraint.max));
+    out.add("probability", Tree::of(constraint.probability));
+    if (constraint.passed) out.add("passed", Tree::of(true));
   }
   return out;
 }
@@ -32,10 +35,15 @@ Tree tree_of(const Output& output) {
 Output output_from(const Tree& tree) {
   Output out{text_of(tree, "name"), Constraint{}};
   if (tree.find("direction")) {
-    out.role = Objective{parse<Direction>(text_of(tree, "direction"))};
+    Objective objective{parse<Direction>(text_of(tree, "direction"))};
+    if (tree.find("reference")) objective.reference = number_of(tree, "reference");
+    out.role = objective;
   } else {
     const Constraint none;
-    out.role = Constraint{number_of(tree, "min", none.min), number_of(tree, "max", none.max)};
+    out.role = Constraint{.min = number_of(tree, "min", none.min),
+                          .max = number_of(tree, "max", none.max),
+                          .probability = number_of(tree, "probability", none.probability),
+                          .passed = tree.find("passed") != nullptr};
   }
   return out;
 }

@@ -225,11 +225,11 @@ std::vector<Estimate> PoolSearcher::predict(std::span<const Params> points) {
   return out;
 }
 
-Recommended PoolSearcher::recommend() {
+Recommended PoolSearcher::recommend(std::span<const double>) {
   if (recommended_row_ < 0) recommended_row_ = data_.best_row(model_.predict(rows_).mean);
   const std::int64_t row[] = {rows_[static_cast<std::size_t>(recommended_row_)]};
   const Prediction there = model_.predict(row);
-  return {.id = data_.id(recommended_row_), .estimate = in_users_units(there.mean(0), there.variance(0))};
+  return {.id = data_.id(recommended_row_), .outputs = {in_users_units(there.mean(0), there.variance(0))}};
 }
 
 ModelReport PoolSearcher::report() const {

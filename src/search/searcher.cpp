@@ -19,6 +19,14 @@ std::string Searcher::prior_of(std::span<const Params>, std::span<const Values>,
 
 void Searcher::set_prior(const std::string&) { throw std::logic_error("a study over a pool has no prior"); }
 
+std::vector<std::vector<Estimate>> Searcher::predict_outputs(std::span<const Params> points) {
+  std::vector<std::vector<Estimate>> out;
+  for (const Estimate& estimate : predict(points)) out.push_back({estimate});
+  return out;
+}
+
+RecommendedFront Searcher::front() { return {.points = {recommend({})}}; }
+
 std::unique_ptr<Searcher> make_searcher(const StudyOptions& options) {
   if (options.pool()) return std::make_unique<PoolSearcher>(options);
   return std::make_unique<SpaceSearcher>(options);

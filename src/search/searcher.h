@@ -38,9 +38,17 @@ struct Choice {
 };
 
 struct Recommended {
-  std::int64_t id = 0;      // the best evaluated trial
-  Estimate estimate;        // the model's, of the objective there
-  bool noise_free = false;  // its value tells as much
+  std::int64_t id = 0;              // the best evaluated trial
+  std::vector<Estimate> outputs{};  // the model's, of each output there
+  bool noise_free = false;          // its values tell as much
+  double feasible = 1;              // the probability that every constraint holds there
+  bool allowed = true;              // each with the probability it asks for
+};
+
+struct RecommendedFront {
+  std::vector<Recommended> points{};  // by the first objective, the best first
+  std::vector<double> reference{};    // of each objective, in the user's units
+  double hypervolume = 0;
 };
 
 // What learns from a study's records and chooses where to look next. It speaks of parameters and records alone: coordinates,
@@ -77,13 +85,17 @@ class Searcher {
   [[nodiscard]] virtual bool learns_first(const Learned* known) = 0;
   // These need a fit: distinct new points, none of them taken …
   [[nodiscard]] virtual std::vector<Choice> choose(const Ask& ask, int count, Seconds& seconds) = 0;
-  // … estimates of the objective in the user's units …
+  // … estimates of the first output in the user's units, and of every one: [points][outputs] …
   [[nodiscard]] virtual std::vector<Estimate> predict(std::span<const Params> points) = 0;
-  [[nodiscard]] virtual Recommended recommend() = 0;
+  [[nodiscard]] virtual std::vector<std::vector<Estimate>> predict_outputs(std::span<const Params> points);
+  // … the best trial; of several objectives, by the weight of each; and those that no other beats in all of them …
+  [[nodiscard]] virtual Recommended recommend(std::span<const double> weights) = 0;
+  [[nodiscard]] virtual RecommendedFront front();
   // … what was learned, by which ask and how it looks to people.
   [[nodiscard]] virtual std::int64_t learned_by() const = 0;
   [[nodiscard]] virtual Learned learned() const = 0;
-  [[nodiscard]] virtual ModelReport report() const = 0;
+  [[nodiscard]] virtual ModelReport report() const = 0;  // of the first output
+  [[nodiscard]] virtual std::vector<ModelReport> reports() const { return {report()}; }
   [[nodiscard]] virtual FittedModel fitted() const = 0;  // throws std::invalid_argument where there is no such model
 };
 

@@ -68,7 +68,7 @@ void SpaceSearcher::observe(std::span<const Record> records) {
     if (record.source == Source::initial && std::isfinite(space_.num_points())) designed_.push_back(record.params);
     if (std::holds_alternative<Failure>(record.outcome)) failures_.add(record, space_.encode(record.params));
     const auto* values = std::get_if<Values>(&record.outcome);
-    if (!values) continue;
+    if (!values || std::isnan(values->outputs.front())) continue;
     data_.add(record, space_.encode(record.params), sign_ * values->outputs.front());
     recommended_row_ = -1;
   }
@@ -280,7 +280,7 @@ std::vector<Choice> SpaceSearcher::choose(const Ask& ask, int count, Seconds& se
 
 // A point of the recommended one's neighbourhood is predicted by the model that recommends it.
 std::vector<Estimate> SpaceSearcher::predict(std::span<const Params> points) {
-  if (recommended_row_ < 0) (void)recommend();
+  if (recommended_row_ < 0) (void)recommend({});
   return estimates(encoded(points));
 }
 
@@ -298,7 +298,7 @@ std::vector<Estimate> SpaceSearcher::estimates(const Matrix& X) const {
   return out;
 }
 
-Recommended SpaceSearcher::recommend() {
+Recommended SpaceSearcher::recommend(std::span<const double>) {
   if (recommended_row_ < 0) {
     const std::vector<std::int64_t> rows = data_.by_id(0, data_.size());
     const Matrix X = data_.X()(rows, Eigen::all);
@@ -308,7 +308,7 @@ Recommended SpaceSearcher::recommend() {
     local_ = locality_ ? locality_->recommend(data_, *posterior_, row) : std::nullopt;
     recommended_row_ = local_ ? local_->row : row;
   }
-  return {data_.id(recommended_row_), estimates(data_.X().row(recommended_row_)).front(), locality_ && locality_->quiet()};
+  return {data_.id(recommended_row_), estimates(data_.X().row(recommended_row_)), locality_ && locality_->quiet()};
 }
 
 // Every value in the model's units.

@@ -3,6 +3,8 @@
 #include <salvo/fitted_model.h>
 #include <salvo/study.h>
 
+#include <algorithm>
+#include <cmath>
 #include <set>
 #include <stdexcept>
 
@@ -73,11 +75,14 @@ void Study::Impl::check_learned(const Learned& known) const try {
                   store->url(), error.what()));
 }
 
-// Of equal values the trial that was asked for first.
+// Of equal values the trial that was asked for first. Several objectives have no best value.
 void Study::Impl::remember_best(const Record& record) {
   const auto* values = std::get_if<Values>(&record.outcome);
-  if (!values) return;
+  if (!values || options.num_objectives() != 1) return;
+  for (std::size_t k = 1; k < options.outputs.size(); ++k)  // not measured: not known to hold
+    if (!std::get<Constraint>(options.outputs[k].role).holds(values->outputs[k])) return;
   const double value = values->outputs.front();
+  if (std::isnan(value)) return;
   const bool better = options.direction() == Direction::maximize ? value > best.value : value < best.value;
   if (best.id == 0 || better || (value == best.value && record.id < best.id)) best = {record.id, value};
 }
@@ -226,10 +231,50 @@ std::int64_t Study::enqueue(std::span<const Params> points, bool again) {
 std::int64_t Study::unqueue(std::span<const std::int64_t> ids) { return impl_->store->unqueue(ids); }
 std::vector<Queued> Study::queue() { return impl_->store->queue(); }
 
-std::optional<Recommendation> Study::recommend() {
+Recommendation Study::Impl::shown(const Recommended& found) const {
+  return {.trial = store->trial(found.id).value(),
+          .mean = found.outputs.front().mean,
+          .stddev = found.outputs.front().stddev,
+          .noise_free = found.noise_free,
+          .outputs = found.outputs,
+          .feasible = found.feasible,
+          .allowed = found.allowed};
+}
+
+// One for each objective.
+std::vector<double> Study::Impl::weights_of(const Weights& weights) const {
+  std::vector<double> out;
+  double sum = 0;
+  for (int k = 0; k < options.num_objectives(); ++k) {
+    const auto found = weights.find(options.outputs[static_cast<std::size_t>(k)].name);
+    out.push_back(weights.empty() ? 1.0 : found == weights.end() ? 0.0 : found->second);
+    sum += out.back();
+  }
+  for (const auto& [name, weight] : weights) {
+    const auto named = [&](const Output& output) {
+      return output.name == name && std::holds_alternative<Objective>(output.role);
+    };
+    if (std::none_of(options.outputs.begin(), options.outputs.end(), named))
+      throw std::invalid_argument(fmt::format("weights: expected the name of an objective, got \"{}\"", salvo::shown(name)));
+    if (!std::isfinite(weight) || weight < 0)
+      throw std::invalid_argument(fmt::format("weights: {}: expected a number that is not negative, got {}", name, weight));
+  }
+  if (!(sum > 0)) throw std::invalid_argument("weights: expected one above 0, got none");
+  return out;
+}
+
+std::optional<Recommendation> Study::recommend(const Weights& weights) {
+  const std::vector<double> wanted = impl_->weights_of(weights);
   if (!impl_->bring_up_to_date()) return std::nullopt;
-  const auto [id, estimate, noise_free] = impl_->searcher->recommend();
-  return Recommendation{.trial = *trial(id), .mean = estimate.mean, .stddev = estimate.stddev, .noise_free = noise_free};
+  return impl_->shown(impl_->searcher->recommend(wanted));
+}
+
+Front Study::front() {
+  if (!impl_->bring_up_to_date()) return {};
+  const RecommendedFront found = impl_->searcher->front();
+  Front out{.reference = found.reference, .hypervolume = found.hypervolume};
+  for (const Recommended& point : found.points) out.points.push_back(impl_->shown(point));
+  return out;
 }
 
 std::optional<Trial> Study::observed_best() {
@@ -237,17 +282,30 @@ std::optional<Trial> Study::observed_best() {
   return impl_->best.id == 0 ? std::nullopt : trial(impl_->best.id);
 }
 
-std::vector<Estimate> Study::predict(std::span<const Params> points) {
+std::vector<Params> Study::Impl::points_to_predict(std::span<const Params> points) {
   std::vector<Params> typed;
-  for (const Params& point : points) typed.push_back(impl_->searcher->canonical(space().check(point)));
-  if (!impl_->bring_up_to_date())
+  for (const Params& point : points) typed.push_back(searcher->canonical(store->definition().space.check(point)));
+  if (!bring_up_to_date())
     throw std::invalid_argument("predict: expected a study with at least one value, got one without. Tell a value first");
-  return impl_->searcher->predict(typed);
+  return typed;
+}
+
+std::vector<Estimate> Study::predict(std::span<const Params> points) {
+  return impl_->searcher->predict(impl_->points_to_predict(points));
+}
+
+std::vector<std::vector<Estimate>> Study::predict_outputs(std::span<const Params> points) {
+  return impl_->searcher->predict_outputs(impl_->points_to_predict(points));
 }
 
 std::optional<ModelReport> Study::model_report() {
   if (!impl_->bring_up_to_date()) return std::nullopt;
   return impl_->searcher->report();
+}
+
+std::vector<ModelReport> Study::model_reports() {
+  if (!impl_->bring_up_to_date()) return {};
+  return impl_->searcher->reports();
 }
 
 std::optional<FittedModel> Study::fitted_model() {

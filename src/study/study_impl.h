@@ -35,6 +35,9 @@ struct Study::Impl {
   void move_prior(const Space& space, const std::map<std::string, Value>& before);
   void check_learned(const Learned& known) const;
   void remember_best(const Record& record);
+  [[nodiscard]] Recommendation shown(const Recommended& found) const;
+  [[nodiscard]] std::vector<double> weights_of(const Weights& weights) const;
+  [[nodiscard]] std::vector<Params> points_to_predict(std::span<const Params> points);
   [[nodiscard]] Ask ask_of(const Store::Snapshot& known) const;
 
   // The last step of an ask, in ask.cpp.
