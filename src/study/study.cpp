@@ -291,11 +291,13 @@ std::vector<Params> Study::Impl::points_to_predict(std::span<const Params> point
 }
 
 std::vector<Estimate> Study::predict(std::span<const Params> points) {
-  return impl_->searcher->predict(impl_->points_to_predict(points));
+  const std::vector<Params> typed = impl_->points_to_predict(points);  // first: it may make a new searcher
+  return impl_->searcher->predict(typed);
 }
 
 std::vector<std::vector<Estimate>> Study::predict_outputs(std::span<const Params> points) {
-  return impl_->searcher->predict_outputs(impl_->points_to_predict(points));
+  const std::vector<Params> typed = impl_->points_to_predict(points);  // first: it may make a new searcher
+  return impl_->searcher->predict_outputs(typed);
 }
 
 std::optional<ModelReport> Study::model_report() {
