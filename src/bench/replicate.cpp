@@ -66,8 +66,8 @@ class Truth {
       const std::vector<runner::ProcessResult> results = pool.wait(1.0);
       if (results.empty()) continue;
       const runner::Reading reading = runner::read_result(results[0], objective_.timeout);
-      if (!reading.value) throw Error(fmt::format("objective.truth failed at trial {}: {}", trial.id, reading.error));
-      return *reading.value;
+      if (!reading.has_value()) throw Error(fmt::format("objective.truth failed at trial {}: {}", trial.id, reading.error));
+      return reading.outputs.front();
     }
   }
 
