@@ -15,8 +15,14 @@ namespace {
 
 constexpr double kDeviations = 2;  // of the noise, that a noisy study may miss the best point tried by
 
+std::vector<std::string> with_one_output() {
+  std::vector<std::string> names = problem_names();
+  std::erase_if(names, [](const std::string& name) { return problem(name).outputs.size() > 1; });
+  return names;
+}
+
 struct Look {
-  std::vector<std::string> problems = problem_names();
+  std::vector<std::string> problems = with_one_output();
   int seeds = 5, first_seed = 0, jobs = 0, evaluations = 600, batch = 50;
 };
 

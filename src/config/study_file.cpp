@@ -185,7 +185,7 @@ class Reader {
     if (builtin && direction == Direction::maximize) top_.wrong("direction", "a built-in problem is minimized, got \"maximize\"");
     if (!builtin && !given && !top_.has("direction"))
       errors_.add({}, "direction", "expected \"maximize\" or \"minimize\" (or a table [outputs]), it is not there");
-    file_.study.outputs = one_objective(direction);
+    file_.study.outputs = problem_ ? problem_->outputs : one_objective(direction);
   }
 
   [[nodiscard]] std::vector<std::string> parameter_names() const {

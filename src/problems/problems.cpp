@@ -7,6 +7,7 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "problems/make.h"
 #include "problems/real.h"
 #include "text/text.h"
 #include "text/words.h"
@@ -16,8 +17,6 @@ namespace {
 
 using std::numbers::pi;
 using Point = std::span<const double>;
-
-double square(double x) { return x * x; }
 
 double shekel(Point x) {
   // The paper prints β without its division by ten (docs/math.md, slips).
@@ -133,12 +132,6 @@ double michalewicz_minimiser(int i) {
   return best;
 }
 
-Space box(int d, double low, double high) {
-  std::vector<Parameter> parameters;
-  for (int i = 1; i <= d; ++i) parameters.push_back({fmt::format("x{}", i), Float{low, high}});
-  return Space(std::move(parameters));
-}
-
 // A problem of fixed dimension; f* is f at the minimiser.
 Problem fixed(std::string name, Space space, double noise, double (*f)(Point), const std::vector<double>& at) {
   return {
@@ -160,7 +153,6 @@ constexpr std::array kFamilies = {
     Family{"ackley", ackley, -2, 1, 0.5, 0, 1, 5},       Family{"levy", levy, -10, 10, 0.1, 1},
     Family{"rastrigin", rastrigin, -5.12, 5.12, 0.1, 0}, Family{"rosenbrock", rosenbrock, -5, 10, 0.1, 1, 2},
     Family{"griewank", griewank, -600, 600, 0.1, 0},     Family{"michalewicz", michalewicz, 0, pi, 0.1, 0}};
-constexpr int kMaxDims = 1000;
 
 Problem member(const Family& family, int d) {
   std::vector<double> at(static_cast<std::size_t>(d), family.minimiser);
@@ -171,36 +163,98 @@ Problem member(const Family& family, int d) {
   return problem;
 }
 
-// "levy10" → levy and 10; d is 0 when no number follows.
+// "10" → 10; 0 of nothing, more than there may be of a number too large; none where it is no whole number.
+std::optional<int> dimensions(std::string_view digits) {
+  if (digits.empty()) return 0;
+  int d = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), d);
+  if (error == std::errc::result_out_of_range) return kMaxDims + 1;
+  if (error != std::errc() || end != digits.data() + digits.size() || digits[0] == '0') return {};
+  return d;
+}
+
+// "levy10" → levy and 10.
 const Family* find_family(std::string_view name, int& d) {
   for (const Family& family : kFamilies) {
     if (!name.starts_with(family.name)) continue;
-    const std::string_view digits = name.substr(family.name.size());
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), d);
-    if (digits.empty()) d = 0;
-    if (digits.empty() || (error == std::errc() && end == digits.data() + digits.size() && digits[0] != '0')) return &family;
-    if (error == std::errc::result_out_of_range) {
-      d = kMaxDims + 1;
-      return &family;
-    }
+    const auto found = dimensions(name.substr(family.name.size()));
+    if (!found) continue;
+    d = *found;
+    return &family;
   }
   return nullptr;
 }
 
-}  // namespace
+std::vector<OutputFamily> output_families() {
+  std::vector<OutputFamily> all = constrained_families();
+  const std::vector<OutputFamily> more = several_families();
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
 
-double Problem::value(const Params& params) const {
+void check_dimensions(std::string_view name, std::string_view family, int d, int least, const std::string& example) {
+  if (d == 0)
+    throw std::invalid_argument(
+        fmt::format("problem: \"{}\" needs its number of dimensions, for instance \"{}\"", shown(name), example));
+  if (d < least || d > kMaxDims)
+    throw std::invalid_argument(
+        fmt::format("problem: {} exists in {} to {} dimensions, got \"{}\"", family, least, kMaxDims, shown(name)));
+}
+
+// "dtlz2_30" and the like; none: it is no such name.
+std::optional<Problem> output_problem(std::string_view name) {
+  if (auto found = constrained_problem(name)) return found;
+  if (auto found = several_problem(name)) return found;
+  for (const OutputFamily& family : output_families()) {
+    if (name.size() < family.prefix.size() + family.suffix.size() || !name.starts_with(family.prefix) ||
+        !name.ends_with(family.suffix))
+      continue;
+    std::string_view digits = name.substr(family.prefix.size());
+    digits.remove_suffix(family.suffix.size());
+    const auto d = dimensions(digits);
+    if (!d) continue;
+    check_dimensions(name, fmt::format("{}D{}", family.prefix, family.suffix), *d, family.min_dims,
+                     fmt::format("{}{}{}", family.prefix, family.example, family.suffix));
+    return family.make(*d);
+  }
+  return {};
+}
+
+std::vector<double> coordinates(const Space& space, const Params& params) {
   const Params typed = space.check(params);
   std::vector<double> x;
   x.reserve(typed.size());
-  for (const Value& v : typed) x.push_back(std::get<double>(v));
-  return f(x);
+  for (const Value& v : typed) {
+    const auto* whole = std::get_if<std::int64_t>(&v);
+    x.push_back(whole ? static_cast<double>(*whole) : std::get<double>(v));
+  }
+  return x;
+}
+
+}  // namespace
+
+double Problem::value(const Params& params) const { return f(coordinates(space, params)); }
+
+std::vector<double> Problem::values(const Params& params) const {
+  const std::vector<double> x = coordinates(space, params);
+  return all ? all(x) : std::vector<double>{f(x)};
+}
+
+std::vector<double> Problem::noise_deviations(const std::optional<double>& variance) const {
+  if (!variance && !noise.empty()) return noise;
+  return std::vector<double>(outputs.size(), std::sqrt(variance.value_or(noise_variance)));
 }
 
 std::vector<std::string> problem_names() {
   std::vector<std::string> names = {"shekel", "hartmann6", "hartmann3", "branin"};
   for (const Family& family : kFamilies) names.push_back(fmt::format("{}{}", family.name, family.example));
   names.insert(names.end(), {"push14", "rover60"});
+  for (const OutputFamily& family : constrained_families())
+    names.push_back(fmt::format("{}{}{}", family.prefix, family.example, family.suffix));
+  for (const std::string_view name : constrained_names()) names.emplace_back(name);
+  for (const OutputFamily& family : several_families())
+    names.push_back(fmt::format("{}{}{}", family.prefix, family.example, family.suffix));
+  for (const std::string_view name : several_names()) names.emplace_back(name);
   return names;
 }
 
@@ -221,14 +275,10 @@ Problem problem(std::string_view name) {
   if (name == "push14") return push_problem();
   if (name == "rover60") return rover_problem();
 
+  if (auto found = output_problem(name)) return *std::move(found);
   int d = 0;
   if (const Family* family = find_family(name, d)) {
-    if (d == 0)
-      throw std::invalid_argument(
-          fmt::format("problem: \"{}\" needs its number of dimensions, for instance \"{}{}\"", name, name, family->example));
-    if (d < family->min_dims || d > kMaxDims)
-      throw std::invalid_argument(fmt::format("problem: {} exists in {} to {} dimensions, got \"{}\"", family->name,
-                                              family->min_dims, kMaxDims, shown(name)));
+    check_dimensions(name, family->name, d, family->min_dims, fmt::format("{}{}", family->name, family->example));
     return member(*family, d);
   }
   const std::vector<std::string> names = problem_names();

@@ -269,8 +269,7 @@ void validate(const RunOptions& options) {
 RunSummary run(Study& study, const RunOptions& options) {
   runner::validate(options);
   if (!options.objective.builtin.empty()) {
-    const runner::Builtin known(options.objective, study.options());
-    return runner::run_known(study, options, [&](const Trial& trial) { return Values{{known(trial)}}; });
+    return runner::run_known(study, options, runner::Builtin(options.objective, study.options()));
   }
   if (!options.objective.lookup.empty())
     return runner::run_known(study, options, runner::Lookup(options.objective, study.options()));

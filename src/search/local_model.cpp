@@ -17,8 +17,9 @@ constexpr double kSmallestNoise = 1e-6;           // of the variance of the valu
 constexpr double kWorst = 1e6, kWorstPlain = 20;  // such distances that a value may be worse than the median: more counts as that
 constexpr Index kForAxes = 8;                     // observations for each dimension, before axes are turned
 
-// The rows among the first `num_rows` that are nearest to row `at`, by trial.
-std::vector<std::int64_t> nearest(const Observations& data, std::int64_t num_rows, std::int64_t at, std::int64_t count) {
+}  // namespace
+
+std::vector<std::int64_t> nearest_rows(const Observations& data, std::int64_t num_rows, std::int64_t at, std::int64_t count) {
   const auto X = data.X();
   std::vector<std::pair<double, std::int64_t>> found;
   for (std::int64_t i = 0; i < num_rows; ++i) found.emplace_back((X.row(i) - X.row(at)).squaredNorm(), i);
@@ -32,6 +33,8 @@ std::vector<std::int64_t> nearest(const Observations& data, std::int64_t num_row
   std::sort(out.begin(), out.end(), [&](auto a, auto b) { return data.id(a) < data.id(b); });
   return out;
 }
+
+namespace {
 
 // Mean 0 and deviation 1, squeezed first where there is a long tail of bad values.
 Anchor units_of(std::vector<double> y, Transform transform) {
@@ -103,7 +106,7 @@ double learn_along(LocalShape& shape, const Encoding& space, KernelType kernel, 
   return fit(shape.hyper, T, T, data.y, shape_bounds(space, least_noise), data.r).bound;
 }
 
-Vector in_units(const Anchor& units, const Observations& data, const std::vector<std::int64_t>& rows) {
+Vector in_units(const Anchor& units, const Observations& data, std::span<const std::int64_t> rows) {
   Vector y(std::ssize(rows));
   for (Index i = 0; i < y.size(); ++i) y(i) = units.to_model(data.y(rows[static_cast<std::size_t>(i)]));
   return y;
@@ -111,20 +114,17 @@ Vector in_units(const Anchor& units, const Observations& data, const std::vector
 
 }  // namespace
 
-Anchor local_units(const ModelOptions& model, const Observations& data, std::int64_t num_rows, std::int64_t at,
-                   std::int64_t count) {
+Anchor local_units(const ModelOptions& model, const Observations& data, std::span<const std::int64_t> rows) {
   std::vector<double> values;
-  for (const std::int64_t row : nearest(data, num_rows, at, count)) values.push_back(data.y(row));
+  for (const std::int64_t row : rows) values.push_back(data.y(row));
   return units_of(std::move(values), model.transform);
 }
 
 LocalShape learn_shape(const Encoding& space, const ModelOptions& model, const Observations& data, std::int64_t num_rows,
-                       std::int64_t at, std::int64_t count, double least_noise) {
-  const std::vector<std::int64_t> rows = nearest(data, num_rows, at, count);
+                       std::span<const std::int64_t> rows, double least_noise) {
   const auto c = static_cast<Index>(space.continuous_dims().size());
   const auto n = static_cast<Index>(rows.size()), kept = std::min(n, kLearned);
-  LocalShape box{
-      .units = local_units(model, data, num_rows, at, count), .axes = Matrix::Identity(c, c), .scales = {}, .hyper = {}};
+  LocalShape box{.units = local_units(model, data, rows), .axes = Matrix::Identity(c, c), .scales = {}, .hyper = {}};
   const Block all{data.X()(rows, Eigen::all), in_units(box.units, data, rows),
                   KnownNoise(data, num_rows, box.units).ratios(rows)};
   std::vector<Index> some;  // spread over all of them
@@ -141,8 +141,8 @@ LocalShape learn_shape(const Encoding& space, const ModelOptions& model, const O
 }
 
 LocalModel::LocalModel(const Encoding& space, const LocalShape& shape, const Observations& data, std::int64_t at,
-                       std::int64_t count)
-    : rows_(nearest(data, data.size(), at, count)),
+                       std::vector<std::int64_t> rows)
+    : rows_(std::move(rows)),
       frame_(make_frame(space, data.X().row(at), shape.axes, shape.scales)),
       scales_(shape.scales),
       T_(frame_.inside(data.X()(rows_, Eigen::all))),

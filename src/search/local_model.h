@@ -2,6 +2,7 @@
 #include <salvo/model_options.h>
 #include <salvo/sparse_gp.h>
 
+#include <span>
 #include <vector>
 
 #include "acquire/frame.h"
@@ -19,20 +20,22 @@ struct LocalShape {
   bool turned = false;    // the axes are not the box's
 };
 
-// Learned from the `count` observations nearest to row `at` (from some of them, where they are many), among the first
-// `num_rows` that were told. The noise is known to have the standard deviation `least_noise` at least, in the
-// values' own units.
+// A neighbourhood: the `count` rows nearest to row `at` among the first `num_rows` that were told, by trial.
+[[nodiscard]] std::vector<std::int64_t> nearest_rows(const Observations& data, std::int64_t num_rows, std::int64_t at,
+                                                     std::int64_t count);
+// Learned from these rows (from some of them, where they are many) of the first `num_rows`. The noise is known to have the
+// standard deviation `least_noise` at least, in the values' own units.
 [[nodiscard]] LocalShape learn_shape(const Encoding& space, const ModelOptions& model, const Observations& data,
-                                     std::int64_t num_rows, std::int64_t at, std::int64_t count, double least_noise);
+                                     std::int64_t num_rows, std::span<const std::int64_t> rows, double least_noise);
 // The units of such a shape.
-[[nodiscard]] Anchor local_units(const ModelOptions& model, const Observations& data, std::int64_t num_rows, std::int64_t at,
-                                 std::int64_t count);
+[[nodiscard]] Anchor local_units(const ModelOptions& model, const Observations& data, std::span<const std::int64_t> rows);
 
 // The exact GP of the observations around a place: it shows what a model of everything smooths.
 class LocalModel {
  public:
-  // Of at most `count` observations, those nearest to row `at`.
-  LocalModel(const Encoding& space, const LocalShape& shape, const Observations& data, std::int64_t at, std::int64_t count);
+  // Of these rows; row `at` is the origin of its frame.
+  LocalModel(const Encoding& space, const LocalShape& shape, const Observations& data, std::int64_t at,
+             std::vector<std::int64_t> rows);
 
   [[nodiscard]] const std::vector<std::int64_t>& rows() const { return rows_; }  // of the data, by trial
   [[nodiscard]] const Vector& y() const { return y_; }                           // of these, in the shape's units

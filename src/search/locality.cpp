@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "acquire/region.h"
 #include "acquire/summit.h"
-#include "model/left_out.h"
 #include "model/noise_ratio.h"
 #include "search/leaders.h"
+#include "search/left_out_error.h"
 
 namespace salvo {
 namespace {
@@ -20,7 +19,7 @@ constexpr double kMeasured = 20;               // differences between values of 
 constexpr double kSmallestNoisy = 0.1;         // sides of a region: what is smaller shows nothing but noise
 constexpr double kLeast = 0.25, kLeastNoisy = 0.1;  // shares of a batch
 constexpr double kClearly = 0.9;                    // how much less a model must err to be believed instead of another
-constexpr std::size_t kFewest = 20;                 // observations that say so
+constexpr std::int64_t kFewest = 20;                // observations that say so
 constexpr int kFeatures = 1000;                     // of a path's prior
 constexpr double kHuge = 1e150;                     // its square is a number
 
@@ -29,19 +28,6 @@ std::int64_t best_row(const Observations& data, std::int64_t num_rows) {
   for (std::int64_t i = 1; i < num_rows; ++i)
     if (data.y(i) > data.y(best) || (data.y(i) == data.y(best) && data.id(i) < data.id(best))) best = i;
   return best;
-}
-
-// How far from the better third of the values a model is that has not seen them, on average, in the values' own units.
-double left_out_error(const Prediction& there, const Vector& y, double noise, const Vector& r, const Anchor& units,
-                      const Vector& values) {
-  std::vector<Eigen::Index> order(static_cast<std::size_t>(values.size()));
-  std::iota(order.begin(), order.end(), Eigen::Index{0});
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return values(a) > values(b); });
-  order.resize(std::min(order.size(), std::max(kFewest, order.size() / 3)));
-  const Vector means = left_out_means(there, y, noise, r);
-  double sum = 0;
-  for (const auto i : order) sum += std::abs(units.from_model(means(i)) - values(i));
-  return sum / static_cast<double>(order.size());
 }
 
 }  // namespace
@@ -69,20 +55,25 @@ void Locality::follow(const Observations& data, const Posterior& posterior) {
   now.noise_free = noise.none() && told.none();
   now.leader = best_row(data, num_rows);
   if (known) {
-    const double size = std::sqrt(variance) * unit / local_units(model_, data, num_rows, now.leader, kObserved).unit();
+    const auto near = nearest_rows(data, num_rows, now.leader, kObserved);
+    const double size = std::sqrt(variance) * unit / local_units(model_, data, near).unit();
     now.quiet = size * size < kQuiet;
   }
   if (now.quiet || !known) {
-    now.shape = learn_shape(space_, model_, data, num_rows, now.leader, kObserved, least);
+    now.shape = learn_shape(space_, model_, data, num_rows, nearest_rows(data, num_rows, now.leader, kObserved), least);
     if (!known) now.quiet = now.shape.hyper.noise < kQuiet;
   }
   if (!now.quiet) {
     now.leader = rows[static_cast<std::size_t>(choose_leader(X, y, posterior.learned_gp().predict_mean(X), r).row)];
-    now.shape = learn_shape(space_, model_, data, num_rows, now.leader, kObservedNoisy, least);
+    now.shape = learn_shape(space_, model_, data, num_rows, nearest_rows(data, num_rows, now.leader, kObservedNoisy), least);
   }
   now_ = std::move(now);
   ask_ = learned.ask;
   num_rows_ = num_rows;
+}
+
+std::vector<std::int64_t> Locality::observed(const Observations& data, std::int64_t at) const {
+  return nearest_rows(data, data.size(), at, now_->quiet ? kObserved : kObservedNoisy);
 }
 
 Progress Locality::progress(const Observations& data) const {
@@ -105,7 +96,7 @@ Matrix Locality::choose(const Observations& data, const Matrix& taken_points, in
   for (int b = 0; b < size; ++b) wanted += key.fold("share").uniform(static_cast<std::uint64_t>(b)) < going.local_share ? 1 : 0;
   if (wanted == 0) return Matrix(0, space_.num_dims());
   const std::int64_t around = now_->quiet ? best_row(data, data.size()) : now_->leader;
-  const LocalModel local(space_, now_->shape, data, around, now_->quiet ? kObserved : kObservedNoisy);
+  const LocalModel local(space_, now_->shape, data, around, observed(data, around));
   Taken taken(taken_points);
   // Where there is no noise a second look at a point, in a corner of the box say, tells nothing.
   if (now_->noise_free && has_room(space_, taken.size() + local.rows().size(), size))
@@ -129,8 +120,8 @@ Matrix Locality::choose(const Observations& data, const Matrix& taken_points, in
 
 std::optional<Locality::Recommendation> Locality::recommend(const Observations& data, const Posterior& posterior,
                                                             std::int64_t leader) const {
-  if (data.size() < static_cast<std::int64_t>(kFewest)) return {};
-  const LocalModel local(space_, now_->shape, data, leader, now_->quiet ? kObserved : kObservedNoisy);
+  if (data.size() < kFewest) return {};
+  const LocalModel local(space_, now_->shape, data, leader, observed(data, leader));
   const Matrix X = data.X()(local.rows(), Eigen::all);
   const Anchor& units = posterior.learned().anchor;
   Vector values(X.rows()), y(X.rows());

@@ -45,6 +45,7 @@ class Locality {
     bool quiet = false;       // so little noise that values tell better from worse by themselves
     std::int64_t leader = 0;  // the row that seemed best
   };
+  [[nodiscard]] std::vector<std::int64_t> observed(const Observations& data, std::int64_t at) const;
   Encoding space_;
   ModelOptions model_;
   int batch_;

@@ -20,11 +20,12 @@ double median_of(std::vector<double>& values) {
 
 }  // namespace
 
-Progress replay_progress(const Observations& data, const std::vector<std::int64_t>& rows, int batch, int num_dims) {
+Progress replay_progress(const Observations& data, const std::vector<std::int64_t>& rows, int batch, int num_dims,
+                         double counted) {
   Progress out;
   std::int64_t best = -1, now = -1;  // rows: of all so far, of the batch at hand
   double local = 0, whole = 0;       // credit
-  int successes = 0;
+  int successes = 0, seen = 0;
   std::vector<double> values;  // of the batch at hand
   for (const std::int64_t row : rows) {
     const auto better_than = [&](std::int64_t other) { return other < 0 || data.y(row) > data.y(other); };
@@ -33,12 +34,15 @@ Progress replay_progress(const Observations& data, const std::vector<std::int64_
       continue;
     }
     if (better_than(now)) now = row;
-    values.push_back(data.y(row));
-    if (std::ssize(values) < std::max(batch, num_dims)) continue;
+    if (data.y(row) >= counted) values.push_back(data.y(row));
+    if (++seen < std::max(batch, num_dims)) continue;
+    seen = 0;
     local *= kMemory;
     whole *= kMemory;
     const bool better = best < 0 || data.y(now) > data.y(best);
-    const bool success = best < 0 || data.y(now) - data.y(best) > kBetter * std::max(0.0, data.y(best) - median_of(values));
+    const bool success =
+        best < 0 ||
+        data.y(now) - data.y(best) > kBetter * std::max(0.0, data.y(best) - (values.empty() ? data.y(best) : median_of(values)));
     if (better) {
       (data.source(now) == Source::local ? local : whole) += 1;
       if (best >= 0 && (data.X().row(now) - data.X().row(best)).cwiseAbs().maxCoeff() > 2 * out.length) out.length = kElsewhere;

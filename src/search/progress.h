@@ -1,4 +1,5 @@
 #pragma once
+#include <limits>
 #include <vector>
 
 #include "search/observations.h"
@@ -14,6 +15,8 @@ struct Progress {
 
 // Looks at what the search chose `batch` trials at a time, but at no fewer than there are dimensions. `rows` are those of the
 // data in the order of the trials. What a design or somebody else handed in is only what must be beaten.
-[[nodiscard]] Progress replay_progress(const Observations& data, const std::vector<std::int64_t>& rows, int batch, int num_dims);
+// Values below `counted` say nothing of how near a batch came: of trials that keep to no constraint, say.
+[[nodiscard]] Progress replay_progress(const Observations& data, const std::vector<std::int64_t>& rows, int batch, int num_dims,
+                                       double counted = std::numeric_limits<double>::lowest());
 
 }  // namespace salvo

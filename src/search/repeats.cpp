@@ -18,7 +18,7 @@ constexpr std::int64_t kMost = 100;
 constexpr double kEnoughFresh = 4;  // degrees of freedom without the first values
 
 // A point that was evaluated again, or may be.
-struct Place {
+struct Repeated {
   std::int64_t row = -1;  // of its first value
   std::int64_t num_values = 0, num_pending = 0, num_tried = 0;
   bool differ = false;  // its values
@@ -31,14 +31,14 @@ std::span<const double> point_of(const Matrix& X, Eigen::Index row) {
 }
 
 // Of pending points and of repeats, those that have a value.
-std::unordered_map<std::string, Place> repeated_places(const Observations& data, const Matrix& taken, const Matrix& tried) {
-  std::unordered_map<std::string, Place> out;
+std::unordered_map<std::string, Repeated> repeated_places(const Observations& data, const Matrix& taken, const Matrix& tried) {
+  std::unordered_map<std::string, Repeated> out;
   for (Eigen::Index i = 0; i < taken.rows(); ++i) ++out[point_key(point_of(taken, i))].num_pending;
   for (Eigen::Index i = 0; i < tried.rows(); ++i) ++out[point_key(point_of(tried, i))].num_tried;
   for (std::int64_t row = 0; row < data.size() && !out.empty(); ++row) {
     const auto found = out.find(point_key({data.X().row(row).data(), static_cast<std::size_t>(data.X().cols())}));
     if (found == out.end()) continue;
-    Place& place = found->second;
+    Repeated& place = found->second;
     if (place.row >= 0 && data.y(row) != data.y(place.row)) place.differ = true;
     if (place.row < 0 || data.id(row) < data.id(place.row)) place.row = row;
     ++place.num_values;

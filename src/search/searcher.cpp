@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "search/outputs_searcher.h"
 #include "search/pool_searcher.h"
 #include "search/space_searcher.h"
 
@@ -29,6 +30,7 @@ RecommendedFront Searcher::front() { return {.points = {recommend({})}}; }
 
 std::unique_ptr<Searcher> make_searcher(const StudyOptions& options) {
   if (options.pool()) return std::make_unique<PoolSearcher>(options);
+  if (!options.one_output()) return std::make_unique<OutputsSearcher>(options);
   return std::make_unique<SpaceSearcher>(options);
 }
 

@@ -54,7 +54,7 @@ TEST(Builtin, NoiseHasTheVarianceAskedFor) {
   const int n = 4000;
   double sum = 0, squares = 0;
   for (trial.id = 1; trial.id <= n; ++trial.id) {
-    const double noise = f(trial) - truth;
+    const double noise = f(trial).outputs[0] - truth;
     sum += noise;
     squares += noise * noise;
   }
@@ -87,6 +87,39 @@ TEST(Builtin, StopsBetweenBatchesAndGoesOnAsIfNothingHadHappened) {
   options.progress = nullptr;
   EXPECT_EQ(run(broken, options).end, RunEnd::budget_spent);
   EXPECT_EQ(values(whole), values(broken));
+}
+
+StudyOptions options_of(const std::string& problem) {
+  return parse_study_file("[objective]\nbuiltin = \"" + problem + "\"\n[budget]\nbatch = 6\nevaluations = 12\n", "a.toml").study;
+}
+
+TEST(Builtin, GivesEveryOutputOfItsProblem) {
+  const StudyOptions options = options_of("pressure_vessel");
+  EXPECT_EQ(options.outputs, problem("pressure_vessel").outputs);
+  Study study = Study::create(options, ":memory:");
+  RunOptions run_options = builtin(12);
+  run_options.objective.builtin = "pressure_vessel";
+  EXPECT_EQ(run(study, run_options).end, RunEnd::budget_spent);
+  const Problem vessel = problem("pressure_vessel");
+  for (const Trial& trial : study.trials())
+    EXPECT_EQ(std::get<Values>(trial.outcome.value()).outputs, vessel.values(trial.params));
+}
+
+// A study may want some of the outputs, in an order of its own; each has the noise that is its own.
+TEST(Builtin, FindsTheOutputsByTheirNames) {
+  StudyOptions options = options_of("vehicle_safety_noisy");
+  ObjectiveOptions objective;
+  objective.builtin = "vehicle_safety_noisy";
+  const Trial trial{.id = 3, .params = Params(5, 2.0)};
+  const Values all = runner::Builtin(objective, options)(trial);
+  std::swap(options.outputs[0], options.outputs[2]);
+  options.outputs.pop_back();
+  EXPECT_EQ(runner::Builtin(objective, options)(trial).outputs, (std::vector<double>{all.outputs[2], all.outputs[1]}));
+  const std::vector<double> truth = problem("vehicle_safety").values(trial.params);
+  EXPECT_EQ(runner::Builtin(objective, options).true_values(trial.params), (std::vector<double>{truth[2], truth[1]}));
+  for (std::size_t i = 0; i < truth.size(); ++i) EXPECT_NE(all.outputs[i], truth[i]);
+  options.outputs[0].name = "colour";
+  EXPECT_THROW(runner::Builtin(objective, options), std::invalid_argument);
 }
 
 }  // namespace

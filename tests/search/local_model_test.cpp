@@ -33,8 +33,8 @@ double straight_valley(const Vector& x) { return -std::pow(30 * (x(0) - 0.5), 2)
 TEST(LocalModel, IsTheExactGpOfTheNearestInItsFrame) {
   const Encoding space = box_of(2);
   const Observations data = observed(2, 120, tilted_valley);
-  const LocalShape shape = learn_shape(space, {}, data, data.size(), 5, 60, 0);
-  const LocalModel local(space, shape, data, 5, 60);
+  const LocalShape shape = learn_shape(space, {}, data, data.size(), nearest_rows(data, data.size(), 5, 60), 0);
+  const LocalModel local(space, shape, data, 5, nearest_rows(data, data.size(), 5, 60));
   ASSERT_EQ(local.rows().size(), 60U);
   const auto distance = [&](std::int64_t row) { return (data.X().row(row) - data.X().row(5)).norm(); };
   double farthest = 0;
@@ -60,7 +60,7 @@ TEST(LocalModel, TurnsItsAxesAlongATiltedValleyOnly) {
   const Encoding space = box_of(2);
   for (const bool tilted : {false, true}) {
     const Observations data = observed(2, 200, tilted ? tilted_valley : straight_valley);
-    const LocalShape shape = learn_shape(space, {}, data, data.size(), 0, 200, 0);
+    const LocalShape shape = learn_shape(space, {}, data, data.size(), nearest_rows(data, data.size(), 0, 200), 0);
     const Vector& ell = shape.hyper.kernel.lengthscales;
     const Eigen::Index longest = ell(0) * shape.scales(0) > ell(1) * shape.scales(1) ? 0 : 1;
     const Vector along = shape.axes.col(longest).cwiseAbs();
@@ -76,7 +76,7 @@ TEST(LocalModel, TurnsItsAxesAlongATiltedValleyOnly) {
 TEST(LocalModel, AFrameLeadsThereAndBack) {
   const Encoding space = box_of(2);
   const Observations data = observed(2, 100, tilted_valley);
-  const LocalModel local(space, learn_shape(space, {}, data, 100, 3, 100, 0), data, 3, 100);
+  const LocalModel local(space, learn_shape(space, {}, data, 100, nearest_rows(data, 100, 3, 100), 0), data, 3, nearest_rows(data, data.size(), 3, 100));
   const Matrix X = data.X();
   EXPECT_LT((local.frame().outside(local.frame().inside(X)) - X).cwiseAbs().maxCoeff(), 1e-12);
   EXPECT_LT(local.frame().inside(X.row(3)).norm(), 1e-12);
@@ -87,7 +87,7 @@ TEST(LocalModel, SeesValuesInUnitsOfTheirOwn) {
   const Encoding space = box_of(2);
   const auto at = [&](const std::function<double(double)>& seen, Transform transform) {
     const Observations data = observed(2, 150, [&](const Vector& x) { return seen(straight_valley(x)); });
-    return learn_shape(space, {.transform = transform}, data, 150, 0, 150, 0);
+    return learn_shape(space, {.transform = transform}, data, 150, nearest_rows(data, 150, 0, 150), 0);
   };
   const LocalShape plain = at([](double y) { return y; }, Transform::none);
   const LocalShape other = at([](double y) { return 1024 * y + 64; }, Transform::none);
@@ -101,16 +101,16 @@ TEST(LocalModel, SeesValuesInUnitsOfTheirOwn) {
 TEST(LocalModel, KnowsNoLessNoiseThanItIsTold) {
   const Encoding space = box_of(2);
   const Observations data = observed(2, 100, straight_valley);
-  const LocalShape quiet = learn_shape(space, {}, data, 100, 0, 100, 0);
+  const LocalShape quiet = learn_shape(space, {}, data, 100, nearest_rows(data, 100, 0, 100), 0);
   const double deviation = 0.3 * quiet.units.unit();
   EXPECT_LT(quiet.hyper.noise, 1e-3);
-  EXPECT_GE(learn_shape(space, {}, data, 100, 0, 100, deviation).hyper.noise, 0.0899);
+  EXPECT_GE(learn_shape(space, {}, data, 100, nearest_rows(data, 100, 0, 100), deviation).hyper.noise, 0.0899);
 }
 
 TEST(LocalModel, LearnsFromWhatWasToldUntilThen) {
   const Encoding space = box_of(2);
   const Observations few = observed(2, 60, tilted_valley), many = observed(2, 90, tilted_valley);
-  const LocalShape a = learn_shape(space, {}, few, 60, 4, 50, 0), b = learn_shape(space, {}, many, 60, 4, 50, 0);
+  const LocalShape a = learn_shape(space, {}, few, 60, nearest_rows(few, 60, 4, 50), 0), b = learn_shape(space, {}, many, 60, nearest_rows(many, 60, 4, 50), 0);
   EXPECT_EQ(a.hyper.kernel.lengthscales, b.hyper.kernel.lengthscales);
   EXPECT_EQ(a.axes, b.axes);
 }

@@ -1,0 +1,204 @@
+#include "search/output_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "model/left_out.h"
+#include "search/left_out_error.h"
+#include "search/repeats.h"
+
+namespace salvo {
+namespace {
+
+using Index = Eigen::Index;
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
+constexpr double kQuietOutput = 1e-3;    // a share of noise in the values below which they tell as much as any model
+constexpr double kMeasuredOutput = 20;   // differences between values of a point that tell the noise to a third
+constexpr double kClearlyLess = 0.9;     // how much less a model must err to be believed instead of another
+constexpr std::size_t kFewestBoth = 20;  // observations that say so
+
+}  // namespace
+
+OutputModel::OutputModel(Output output, const Encoding& space)
+    : output_(std::move(output)), space_(space), low_(-kUnbounded), high_(kUnbounded), data_(space.num_dims()) {
+  if (const auto* objective = std::get_if<Objective>(&output_.role)) {
+    sign_ = objective->direction == Direction::minimize ? -1.0 : 1.0;
+    return;
+  }
+  const auto& constraint = std::get<Constraint>(output_.role);
+  sign_ = std::isfinite(constraint.min) ? 1.0 : -1.0;
+  low_ = sign_ > 0 ? constraint.min : -constraint.max;
+  high_ = sign_ > 0 ? constraint.max : -constraint.min;
+}
+
+void OutputModel::observe(const Record& record, const Vector& x, double value) {
+  if (std::isnan(value)) return;
+  rows_[record.id] = data_.size();
+  values_.push_back(sign_ * value);
+  data_.add(record, x, warp_.seen(values_.back()));
+}
+
+double Warp::seen(double y) const {
+  if (width == 0) return y;
+  const double z = (y - centre) / width;
+  return std::copysign(std::log1p(std::abs(z)), z);
+}
+
+double Warp::meant(double z) const { return width == 0 ? z : centre + width * std::copysign(std::expm1(std::abs(z)), z); }
+double Warp::slope(double z) const { return width == 0 ? 1.0 : width * std::exp(std::abs(z)); }
+
+// From the values that a model is learned from, so that a resumed study sees them alike.
+void OutputModel::choose_warp(std::int64_t num_rows) {
+  constexpr double kFar = 0.95;   // of the values, the nearest: as far as the farthest of these …
+  constexpr double kFarther = 5;  // … times the median distance (of a normal distribution 3) is far
+  if (!is_constraint()) return;
+  const double centre = std::isfinite(low_) && std::isfinite(high_) ? 0.5 * low_ + 0.5 * high_
+                        : std::isfinite(low_)                       ? low_
+                                                                    : high_;
+  std::vector<double> distances;
+  for (std::int64_t row = 0; row < num_rows; ++row) distances.push_back(std::abs(value(row) - centre));
+  std::sort(distances.begin(), distances.end());
+  const double middle = distances[distances.size() / 2];
+  const double far = distances[static_cast<std::size_t>(kFar * static_cast<double>(distances.size() - 1))];
+  const Warp now{centre, std::isnormal(middle) && far > kFarther * middle ? middle : 0.0};
+  if (now.width == warp_.width) return;
+  warp_ = now;
+  for (std::int64_t row = 0; row < data_.size(); ++row) data_.set_y(row, warp_.seen(value(row)));
+}
+
+double OutputModel::missed(double value) const {
+  if (value >= low_ && value <= high_) return 0;
+  const Anchor& units = posterior_->learned().anchor;
+  const double there = units.to_model(warp_.seen(value));
+  const double off = value < low_ ? units.to_model(warp_.seen(low_)) - there : there - units.to_model(warp_.seen(high_));
+  return std::max(off, std::numeric_limits<double>::min());  // however little, it does not hold
+}
+
+std::int64_t OutputModel::row(std::int64_t id) const {
+  const auto found = rows_.find(id);
+  return found == rows_.end() ? -1 : found->second;
+}
+
+void OutputModel::learn(const Learning& learning, const SpaceLearned* known, std::int64_t ask, Key key) {
+  choose_warp(data_.size());
+  SpaceLearned now = salvo::learn(learning, data_, known, key);
+  now.ask = ask;
+  posterior_.emplace(std::move(now), data_, learning.model, learning.trend);
+}
+
+void OutputModel::take(SpaceLearned known, const Learning& learning) {
+  choose_warp(known.num_observations);
+  posterior_.emplace(std::move(known), data_, learning.model, learning.trend);
+}
+
+void OutputModel::see_noise(std::int64_t num_rows) {
+  const std::vector<std::int64_t> rows = data_.by_id(0, num_rows);
+  const double unit = posterior_->learned().anchor.unit();  // squares of the values themselves might overflow
+  constexpr double kHugeValue = 1e150;
+  Vector values(std::ssize(rows));
+  for (Index i = 0; i < values.size(); ++i)
+    values(i) = std::clamp(data_.y(rows[static_cast<std::size_t>(i)]) / unit, -kHugeValue, kHugeValue);
+  const RepeatedNoise noise = repeated_noise(data_.X()(rows, Eigen::all), values);
+  noise_free_ = noise.none();
+  least_noise_ = std::sqrt(noise.degrees >= kMeasuredOutput ? noise.variance : noise.at_least()) * unit;
+  quiet_ = noise_free_;
+  if (!knows_shape()) return;
+  if (noise.degrees < 2) {
+    quiet_ = shape_.hyper.noise < kQuietOutput;
+  } else if (!noise_free_) {
+    const double share = std::sqrt(noise.variance) * unit / shape_.units.unit();
+    quiet_ = share * share < kQuietOutput;
+  }
+}
+
+void OutputModel::learn_around(std::span<const std::int64_t> ids, const ModelOptions& model) {
+  const std::int64_t num_rows = posterior_->learned().num_observations;
+  std::vector<std::int64_t> near;
+  for (const std::int64_t id : ids)
+    if (const std::int64_t at = row(id); at >= 0 && at < num_rows) near.push_back(at);
+  if (near.size() < 2) return;
+  see_noise(num_rows);
+  shape_ = learn_shape(space_, model, data_, num_rows, near, least_noise_);
+  see_noise(num_rows);  // again: with no value repeated the shape says whether there is any
+}
+
+void OutputModel::look_around(std::span<const std::int64_t> ids, std::int64_t centre) {
+  std::vector<std::int64_t> near;
+  for (const std::int64_t id : ids)
+    if (const std::int64_t at = row(id); at >= 0) near.push_back(at);
+  local_.reset();
+  local_is_better_ = false;
+  if (near.size() < 2 || !knows_shape()) return;
+  const std::int64_t at = row(centre);
+  local_.emplace(space_, shape_, data_, at >= 0 ? at : near.front(), std::move(near));
+  compare_models();
+}
+
+void OutputModel::compare_models() {
+  const std::vector<std::int64_t>& rows = local_->rows();
+  if (rows.size() < kFewestBoth) return;
+  const Matrix X = data_.X()(rows, Eigen::all);
+  const Anchor& units = posterior_->learned().anchor;
+  Vector values(X.rows()), y(X.rows());
+  for (Index i = 0; i < y.size(); ++i) {
+    values(i) = data_.y(rows[static_cast<std::size_t>(i)]);
+    y(i) = units.to_model(values(i));
+  }
+  const double mine = left_out_error(local_->predict(X), local_->y(), shape_.hyper.noise, local_->r(), shape_.units, values);
+  const double other = left_out_error(posterior_->gp().predict(X), y, posterior_->gp().hyper().noise, {}, units, values);
+  local_is_better_ = mine < kClearlyLess * other;
+}
+
+namespace {
+
+void set_estimate(OutputModel::Estimates& out, Index i, const Anchor& units, const Warp& warp, double mean, double variance) {
+  const double seen = units.from_model(mean);
+  out.mean(i) = warp.meant(seen);
+  out.sd(i) = std::sqrt(std::max(0.0, variance)) * units.unit_at(mean) * warp.slope(seen);
+}
+
+}  // namespace
+
+OutputModel::Estimates OutputModel::estimates(const Matrix& X) const { return by_model(posterior_->gp(), X); }
+
+OutputModel::Estimates OutputModel::by_model(const SparseGp& gp, const Matrix& X) const {
+  Estimates out{Vector(X.rows()), Vector(X.rows())};
+  const Prediction there = gp.predict(X);
+  for (Index i = 0; i < X.rows(); ++i)
+    set_estimate(out, i, posterior_->learned().anchor, warp_, there.mean(i), there.variance(i));
+  return out;
+}
+
+OutputModel::Estimates OutputModel::estimates(std::span<const std::int64_t> ids, const Matrix& X, When when) const {
+  Estimates out{Vector(X.rows()), Vector(X.rows())};
+  const bool by_value = quiet_ || when == When::first;
+  std::vector<Index> open;  // what no value answers
+  for (Index i = 0; i < X.rows(); ++i) {
+    const std::int64_t at = row(ids[static_cast<std::size_t>(i)]);
+    if (at < 0 || !by_value) {
+      open.push_back(i);
+      continue;
+    }
+    out.mean(i) = value(at);
+    const Anchor& units = shape_.units;
+    const bool certain = noise_free_ || !knows_shape();
+    out.sd(i) =
+        certain ? 0.0 : std::sqrt(shape_.hyper.noise) * units.unit_at(units.to_model(data_.y(at))) * warp_.slope(data_.y(at));
+  }
+  if (!open.empty()) {
+    const Estimates found = by_model(when == When::now ? posterior_->gp() : posterior_->learned_gp(), X(open, Eigen::all));
+    out.mean(open) = found.mean;
+    out.sd(open) = found.sd;
+  }
+  if (by_value || when != When::now || !local_is_better_) return out;
+  const Prediction there = local_->predict(data_.X()(local_->rows(), Eigen::all));
+  std::unordered_map<std::int64_t, Index> near;
+  for (std::size_t k = 0; k < local_->rows().size(); ++k) near[data_.id(local_->rows()[k])] = static_cast<Index>(k);
+  for (Index i = 0; i < X.rows(); ++i)
+    if (const auto k = near.find(ids[static_cast<std::size_t>(i)]); k != near.end())
+      set_estimate(out, i, shape_.units, warp_, there.mean(k->second), there.variance(k->second));
+  return out;
+}
+
+}  // namespace salvo

@@ -1,0 +1,93 @@
+#pragma once
+#include <salvo/output.h>
+
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "search/local_model.h"
+#include "search/posterior.h"
+
+namespace salvo {
+
+// How the values of a constraint are seen where a few lie very far from its bound: logarithmically, the farther the more, on both
+// sides. What matters is which side a value is on, and how near.
+struct Warp {
+  double centre = 0, width = 0;  // the bound, or the middle of two; width 0: values are seen as they are
+  [[nodiscard]] double seen(double y) const;
+  [[nodiscard]] double meant(double z) const;
+  [[nodiscard]] double slope(double z) const;  // of meant()
+};
+
+// One of several outputs: its values, what is known of it everywhere, and around the places that a search looks at. Values are
+// turned so that larger is better, or of a constraint with one bound safer; so are its bounds.
+class OutputModel {
+ public:
+  OutputModel(Output output, const Encoding& space);
+
+  [[nodiscard]] const Output& output() const { return output_; }
+  [[nodiscard]] bool is_constraint() const { return std::holds_alternative<Constraint>(output_.role); }
+  [[nodiscard]] double sign() const { return sign_; }
+  [[nodiscard]] double low() const { return low_; }    // −∞: no bound
+  [[nodiscard]] double high() const { return high_; }  // ∞: no bound
+  // What a value misses of the bounds, as the model of everything sees it; 0: they hold.
+  [[nodiscard]] double missed(double value) const;
+
+  void observe(const Record& record, const Vector& x, double value);  // NaN: it was not measured
+  [[nodiscard]] const Observations& data() const { return data_; }    // as the models see them
+  [[nodiscard]] double value(std::int64_t row) const { return values_[static_cast<std::size_t>(row)]; }  // turned
+  [[nodiscard]] const Warp& warp() const { return warp_; }
+  [[nodiscard]] std::int64_t row(std::int64_t id) const;  // of a trial; −1: it was not measured there
+  [[nodiscard]] bool empty() const { return data_.size() == 0; }
+
+  // The model of everything, as SpaceSearcher has it of its one output.
+  void learn(const Learning& learning, const SpaceLearned* known, std::int64_t ask, Key key);
+  void take(SpaceLearned known, const Learning& learning);
+  void update() { posterior_->update(data_); }
+  [[nodiscard]] bool learned() const { return posterior_.has_value(); }
+  [[nodiscard]] const Posterior& posterior() const { return *posterior_; }
+
+  // How the values vary around these trials, by id: learned from those that the model of everything was learned from.
+  void learn_around(std::span<const std::int64_t> ids, const ModelOptions& model);
+  [[nodiscard]] bool knows_shape() const { return shape_.scales.size() > 0; }
+  [[nodiscard]] const LocalShape& shape() const { return shape_; }
+  // The exact model of these trials, with that shape.
+  void look_around(std::span<const std::int64_t> ids, std::int64_t centre);
+  [[nodiscard]] const std::optional<LocalModel>& local() const { return local_; }
+
+  // What the values say of their noise; quiet: a value tells as much as any model.
+  void look_at_noise() { see_noise(data_.size()); }
+  [[nodiscard]] bool noise_free() const { return noise_free_; }
+  [[nodiscard]] bool quiet() const { return quiet_; }
+
+  // Means and deviations without the noise, turned, at the points of these trials [n] with coordinates X. At first values are
+  // taken for what they say; then by the model as it was learned; now by all that is known.
+  enum class When { first, then, now };
+  struct Estimates {
+    Vector mean, sd;
+  };
+  [[nodiscard]] Estimates estimates(std::span<const std::int64_t> ids, const Matrix& X, When when) const;
+  [[nodiscard]] Estimates estimates(const Matrix& X) const;  // at any points, by the model of everything
+
+ private:
+  void see_noise(std::int64_t num_rows);
+  void choose_warp(std::int64_t num_rows);
+  void compare_models();
+  [[nodiscard]] Estimates by_model(const SparseGp& gp, const Matrix& X) const;
+  Output output_;
+  Encoding space_;
+  double sign_ = 1, low_, high_;
+  Observations data_;
+  std::vector<double> values_;
+  Warp warp_;
+  std::unordered_map<std::int64_t, std::int64_t> rows_;
+  std::optional<Posterior> posterior_;
+  LocalShape shape_;
+  std::optional<LocalModel> local_;
+  bool noise_free_ = false, quiet_ = false;
+  bool local_is_better_ = false;  // where it looks
+  double least_noise_ = 0;        // deviation, in the values' own units
+};
+
+}  // namespace salvo

@@ -1,0 +1,339 @@
+#include "search/outputs_searcher.h"
+
+#include <fmt/format.h>
+#include <salvo/fitted_model.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "math/hypervolume.h"
+#include "search/leaders.h"
+
+namespace salvo {
+namespace {
+
+using Index = Eigen::Index;
+constexpr Index kNear = 300, kNearFront = 600, kNearMost = 1000;  // trials of the models around the best, more in many dimensions
+constexpr Index kNearEach = 30;                                   // for each dimension
+
+int count_objectives(const StudyOptions& options) { return options.num_objectives(); }
+
+}  // namespace
+
+OutputsSearcher::OutputsSearcher(const StudyOptions& options)
+    : BoxSearcher(options), num_objectives_(count_objectives(options)), points_(space_.num_dims()), failures_(space_.num_dims()) {
+  for (const Output& output : options.outputs) outputs_.emplace_back(output, space_);
+}
+
+void OutputsSearcher::observe(std::span<const Record> records) {
+  for (const Record& record : records) {
+    note(record);
+    if (std::holds_alternative<Failure>(record.outcome)) failures_.add(record, space_.encode(record.params));
+    const auto* values = std::get_if<Values>(&record.outcome);
+    if (!values) continue;
+    const Vector x = space_.encode(record.params);
+    points_.add(record, x, 0);
+    sequences_.push_back(record.sequence);
+    for (std::size_t o = 0; o < outputs_.size(); ++o) outputs_[o].observe(record, x, values->outputs[o]);
+  }
+}
+
+// Of the objective that was measured least.
+std::int64_t OutputsSearcher::num_observed() const {
+  std::int64_t least = points_.size();
+  for (const OutputModel& output : outputs_)
+    if (!output.is_constraint()) least = std::min(least, output.data().size());
+  return least;
+}
+
+std::string OutputsSearcher::prior_of(std::span<const Params>, std::span<const Values>, const std::string&) const {
+  throw std::invalid_argument("set_prior: expected a study with one output, got one with several");
+}
+
+void OutputsSearcher::set_prior(const std::string&) {
+  throw std::invalid_argument("set_prior: expected a study with one output, got one with several");
+}
+
+// What is in the store, read once.
+const OutputsLearned* OutputsSearcher::recall(const Learned* stored) {
+  if (!stored) return nullptr;
+  const bool same =
+      known_ && known_->ask == stored->ask && known_->sequence == stored->sequence && known_->settings == stored->settings;
+  if (same) return &*known_;
+  std::vector<std::int64_t> num_known;
+  for (const OutputModel& output : outputs_) num_known.push_back(output.data().size());
+  known_ = OutputsLearned::from(*stored, space_.num_dims(), num_known);
+  return &*known_;
+}
+
+void OutputsSearcher::check(const Learned& known) { (void)recall(&known); }
+
+bool OutputsSearcher::must_learn_any(const OutputsLearned* known, Purpose purpose) const {
+  if (!known || known->settings != learning_.settings()) return true;
+  for (std::size_t o = 0; o < outputs_.size(); ++o) {
+    const auto& mine = known->outputs[o];
+    if (!outputs_[o].empty() && must_learn(learning_, outputs_[o].data(), mine ? &*mine : nullptr, growth_for(purpose)))
+      return true;
+  }
+  return false;
+}
+
+bool OutputsSearcher::learns_first(const Learned* stored) { return must_learn_any(recall(stored), Purpose::question); }
+
+void OutputsSearcher::fit(const Ask& ask, const Learned* stored, Purpose purpose) {
+  const OutputsLearned* known = recall(stored);
+  const auto is_mine = [&](std::int64_t number, std::int64_t sequence, const std::string& settings) {
+    return header_.ask == number && header_.sequence == sequence && header_.settings == settings;
+  };
+  if (must_learn_any(known, purpose)) {
+    if (!is_mine(ask.number, points_.last_sequence(), learning_.settings())) {
+      for (std::size_t o = 0; o < outputs_.size(); ++o) {
+        check_exact_room(search_.method, outputs_[o].data().size());
+        const bool has = known && known->outputs[o];
+        if (!outputs_[o].empty())
+          outputs_[o].learn(learning_, has ? &*known->outputs[o] : nullptr, ask.number, ask.key.fold("fit").fold(o));
+      }
+      header_ = {ask.number, points_.last_sequence(), learning_.settings(), {}, {}};
+    }
+  } else if (!is_mine(known->ask, known->sequence, known->settings)) {
+    for (std::size_t o = 0; o < outputs_.size(); ++o)
+      if (known->outputs[o]) outputs_[o].take(*known->outputs[o], learning_);
+    header_ = {known->ask, known->sequence, known->settings, {}, {}};
+  }
+  for (OutputModel& output : outputs_)
+    if (output.learned()) output.update();
+  if (shaped_by_ != header_.ask || shaped_until_ != header_.sequence) learn_shapes();
+  survey();
+  success_.reset();
+  if (failures_.size() > 0 && heeds_failures() && purpose == Purpose::batch) success_ = failures_.learn(learning_, ordered());
+}
+
+// The trials nearest to one of the best, in the cube; of a long front to some of them, so that there is room for others.
+std::vector<std::int64_t> OutputsSearcher::near_best(const Standing& standing) const {
+  const Index wanted = std::clamp<Index>(kNearEach * space_.num_dims(), num_objectives_ > 1 ? kNearFront : kNear, kNearMost);
+  const Index every = (2 * std::ssize(standing.best) + wanted - 1) / wanted;
+  std::vector<std::pair<double, Index>> found;
+  for (Index i = 0; i < standing.size(); ++i) {
+    double nearest = std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < standing.best.size(); k += static_cast<std::size_t>(every))
+      nearest = std::min(nearest, (standing.X.row(i) - standing.X.row(standing.best[k])).squaredNorm());
+    found.emplace_back(nearest, i);
+  }
+  const auto end = found.begin() + std::min<Index>(wanted, std::ssize(found));
+  if (end != found.end()) std::nth_element(found.begin(), end, found.end());
+  std::vector<std::int64_t> out;
+  for (auto each = found.begin(); each != end; ++each) out.push_back(standing.ids[static_cast<std::size_t>(each->second)]);
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+// From the trials that the models of everything were learned from, so that a resumed study has the same: first by the values as
+// they are, which shows whether they are noisy; if so, by the models.
+void OutputsSearcher::learn_shapes() {
+  const auto until = std::upper_bound(sequences_.begin(), sequences_.end(), header_.sequence);
+  const std::int64_t num_rows = until - sequences_.begin();
+  for (const auto when : {OutputModel::When::first, OutputModel::When::then}) {
+    const std::vector<std::int64_t> near = near_best(stand(outputs_, points_, num_rows, when));
+    bool quiet = true;
+    for (OutputModel& output : outputs_) {
+      if (!output.learned()) continue;
+      output.learn_around(near, learning_.model);
+      quiet = quiet && output.quiet();
+    }
+    if (quiet) break;
+  }
+  shaped_by_ = header_.ask;
+  shaped_until_ = header_.sequence;
+}
+
+void OutputsSearcher::survey() {
+  for (OutputModel& output : outputs_)
+    if (output.learned()) output.look_at_noise();
+  const Standing seen = stand(outputs_, points_, points_.size(), OutputModel::When::then);
+  const std::vector<std::int64_t> near = near_best(seen);
+  const std::int64_t centre = seen.ids[static_cast<std::size_t>(seen.best.front())];
+  for (OutputModel& output : outputs_)
+    if (output.learned()) output.look_around(near, centre);
+  standing_ = stand(outputs_, points_, points_.size(), OutputModel::When::now);
+}
+
+// The trials in the order of standing_, with what ranks them for their value.
+Observations OutputsSearcher::ordered(By by) const {
+  Matrix values = standing_.mean.leftCols(num_objectives_);
+  for (Index k = 0; by == By::seen && k < values.cols(); ++k) {
+    const OutputModel& output = outputs_[static_cast<std::size_t>(k)];
+    for (Index i = 0; i < values.rows(); ++i)
+      if (const std::int64_t row = output.row(standing_.ids[static_cast<std::size_t>(i)]); row >= 0)
+        values(i, k) = output.value(row);
+  }
+  const Vector order = order_of(standing_, values, num_objectives_);
+  Observations out(space_.num_dims());
+  for (Index i = 0; i < standing_.size(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    out.add({.id = standing_.ids[at], .sequence = i + 1, .params = {}, .outcome = {}, .source = standing_.sources[at]},
+            standing_.X.row(i).transpose(), order(i));
+  }
+  return out;
+}
+
+Learned OutputsSearcher::learned() const {
+  std::vector<const SpaceLearned*> all;
+  for (const OutputModel& output : outputs_) all.push_back(output.learned() ? &output.posterior().learned() : nullptr);
+  return store_outputs(header_, all);
+}
+
+std::vector<Estimate> OutputsSearcher::predict(std::span<const Params> points) {
+  std::vector<Estimate> out;
+  for (const std::vector<Estimate>& each : predict_outputs(points)) out.push_back(each.front());
+  return out;
+}
+
+std::vector<std::vector<Estimate>> OutputsSearcher::predict_outputs(std::span<const Params> points) {
+  const Matrix X = encoded(points);
+  std::vector<std::vector<Estimate>> out(points.size());
+  for (const OutputModel& output : outputs_) {
+    if (!output.learned()) {
+      for (auto& each : out) each.push_back({0, std::numeric_limits<double>::infinity()});
+      continue;
+    }
+    const OutputModel::Estimates found = output.estimates(X);
+    for (Index i = 0; i < X.rows(); ++i) out[static_cast<std::size_t>(i)].push_back({output.sign() * found.mean(i), found.sd(i)});
+  }
+  return out;
+}
+
+std::vector<Index> OutputsSearcher::allowed() const {
+  std::vector<Index> out;
+  for (Index i = 0; i < standing_.size(); ++i)
+    if (standing_.allowed[static_cast<std::size_t>(i)] && standing_.complete[static_cast<std::size_t>(i)]) out.push_back(i);
+  return out;
+}
+
+std::vector<Estimate> OutputsSearcher::estimates_at(Index row) const {
+  std::vector<Estimate> out;
+  for (std::size_t o = 0; o < outputs_.size(); ++o) {
+    const auto at = static_cast<Index>(o);
+    out.push_back({outputs_[o].sign() * standing_.mean(row, at), standing_.sd(row, at)});
+  }
+  return out;
+}
+
+Recommended OutputsSearcher::recommended(Index row) const {
+  bool noise_free = true;
+  for (const OutputModel& output : outputs_) noise_free = noise_free && output.quiet();
+  return {.id = standing_.ids[static_cast<std::size_t>(row)],
+          .outputs = estimates_at(row),
+          .noise_free = noise_free,
+          .feasible = standing_.feasible(row),
+          .allowed = standing_.allowed[static_cast<std::size_t>(row)]};
+}
+
+namespace {
+
+// Nothing is known to keep to the constraints: what most probably does, or where that says nothing, what misses least.
+Index safest(const Standing& standing) {
+  constexpr double kSaysSomething = 0.01;
+  Index best = 0;
+  if (standing.feasible.maxCoeff(&best) > kSaysSomething) return best;
+  standing.missed.minCoeff(&best);
+  return best;
+}
+
+}  // namespace
+
+Recommended OutputsSearcher::recommend(std::span<const double> weights) {
+  const std::vector<Index> rows = allowed();
+  if (rows.empty()) return recommended(safest(standing_));
+  const OutputModel& first = outputs_.front();
+  if (num_objectives_ == 1) {
+    if (first.quiet()) return recommended(best_among(standing_, rows, 1).front());
+    const Anchor& units = first.posterior().learned().anchor;
+    Vector y(std::ssize(rows)), mean(std::ssize(rows));
+    for (Index i = 0; i < y.size(); ++i) {
+      const Index row = rows[static_cast<std::size_t>(i)];
+      y(i) = units.to_model(first.value(first.row(standing_.ids[static_cast<std::size_t>(row)])));
+      mean(i) = units.to_model(standing_.mean(row, 0));
+    }
+    return recommended(rows[static_cast<std::size_t>(choose_leader(standing_.X(rows, Eigen::all), y, mean).row)]);
+  }
+  // The least of what is short of the best, in shares of what the front spans and weighed; of equals the least in all.
+  const std::vector<Index> front = best_among(standing_, rows, num_objectives_);
+  const Matrix Y = standing_.mean(front, Eigen::all).leftCols(num_objectives_);
+  const Eigen::RowVectorXd most = Y.colwise().maxCoeff(), least = Y.colwise().minCoeff();
+  double best = std::numeric_limits<double>::infinity();
+  Index found = front.front();
+  for (Index i = 0; i < Y.rows(); ++i) {
+    double worst = 0, sum = 0;
+    for (int k = 0; k < num_objectives_; ++k) {
+      const double span = most(k) > least(k) ? most(k) - least(k) : 1.0;
+      const double weight = weights.empty() ? 1.0 : weights[static_cast<std::size_t>(k)];
+      const double lost = weight * (most(k) - Y(i, k)) / span;
+      worst = std::max(worst, lost);
+      sum += lost;
+    }
+    if (!(worst + 1e-3 * sum < best)) continue;
+    best = worst + 1e-3 * sum;
+    found = front[static_cast<std::size_t>(i)];
+  }
+  return recommended(found);
+}
+
+RecommendedFront OutputsSearcher::front() {
+  const std::vector<Index> rows = allowed();
+  if (rows.empty() || num_objectives_ == 1) return {.points = {recommend({})}};
+  RecommendedFront out;
+  const std::vector<Index> front = best_among(standing_, rows, num_objectives_);
+  for (const Index row : front) out.points.push_back(recommended(row));
+  for (int k = 0; k < num_objectives_; ++k)
+    out.reference.push_back(outputs_[static_cast<std::size_t>(k)].sign() * standing_.reference(k));
+  out.hypervolume = hypervolume(standing_.mean(front, Eigen::all).leftCols(num_objectives_), standing_.reference);
+  return out;
+}
+
+ModelReport OutputsSearcher::report_of(const OutputModel& output) const {
+  ModelReport out;
+  out.output = output.output().name;
+  out.coordinates = space_.coordinate_names();
+  if (!output.learned()) return out;
+  const SparseGp& gp = output.posterior().gp();
+  const SpaceLearned& learned = output.posterior().learned();
+  const Hyperparameters& hyper = gp.hyper();
+  const Anchor& units = learned.anchor;
+  const ModelOptions now = resolved(learning_.model, search_.method, output.posterior(), 1);
+  out.num_observations = gp.num_observations();
+  out.num_inducing = gp.num_inducing();
+  out.kernel = std::string(to_string(hyper.kernel.type));
+  out.lengthscales = {hyper.kernel.lengthscales.begin(), hyper.kernel.lengthscales.end()};
+  out.signal_stddev = units.unit() * std::sqrt(hyper.kernel.variance);
+  out.noise_stddev = units.unit() * std::sqrt(hyper.noise);
+  out.mean = output.sign() * units.from_model(hyper.mean);
+  out.theta_over_tau = gp.theta() / hyper.noise;
+  out.jitter = gp.jitter();
+  out.num_features = now.num_features;
+  out.alpha = now.alpha.value();
+  out.fit = {learned.fit.num_evaluations, learned.fit.bound, learned.fit.jitter, learned.fit.message};
+  out.sizes = learned.sizes;
+  out.transform = units.squeezed() ? Transform::squeeze : Transform::none;
+  if (output.local()) {
+    const Progress going = progress();
+    out.local = ModelReport::Local{
+        .share = going.local_share, .length = going.length, .turned = output.shape().turned, .noise = output.shape().hyper.noise};
+  }
+  if (failures_.size() > 0 && heeds_failures())
+    out.failing = ModelReport::Failing{.num_failures = failures_.size(),
+                                       .share = failing_share(failures_.learn(learning_, ordered()).gp, space_)};
+  return out;
+}
+
+std::vector<ModelReport> OutputsSearcher::reports() const {
+  std::vector<ModelReport> out;
+  for (const OutputModel& output : outputs_) out.push_back(report_of(output));
+  return out;
+}
+
+FittedModel OutputsSearcher::fitted() const {
+  throw std::invalid_argument("fitted_model: expected a study with one output, got one with several");
+}
+
+}  // namespace salvo
