@@ -52,7 +52,7 @@ def rows(text):
 def test_a_run_with_constraints(folder):
     study = oven(folder)
     said = folder.good("run", study)
-    assert re.search(r"recommended [\d.]+ ± [\d.]+, feasible \d+%", said.stderr), said.stderr
+    assert re.search(r"recommended [\d.]+( ± [\d.]+)?, feasible \d+%", said.stderr), said.stderr
     assert "purity (at least 0.9)" in said.stdout and "sound (passed)" in said.stdout and "feasible" in said.stdout
     trials = folder.trials(study)
     assert all("value" not in trial for trial in trials)
@@ -258,6 +258,18 @@ def test_one_with_a_name_of_its_own(folder):
     folder.good("tell", study, "--trial", "12", "--value", "loss=4")
     assert "loss" in folder.good("best", study).stdout
     folder.bad(2, "best", study, "--weights", "loss=1", says=["several objectives"])
+
+
+def test_a_plan_and_what_is_whole(folder):
+    study = oven(folder, TWO, evaluations=10)
+    assert "evaluations" in folder.good("plan", study, "--quick", timeout=300).stdout
+    folder.good("run", study, "--quiet")
+    folder.good("tell", study, "-", input="x,y,purity\n0.5,0.5,0.7\n")
+    folder.good("check", study, "-o", "whole.jsonl")
+    saved = lines((folder / "whole.jsonl").read_text())
+    assert [row["values"] for row in saved] == [trial["values"] for trial in folder.trials(study)] and len(saved) == 11
+    again = folder.write("again.toml", (folder / study).read_text().replace('"oven"', '"again"'))
+    assert "Took 11 outcomes" in folder.good("tell", again, "whole.jsonl").stdout
 
 
 if __name__ == "__main__":
