@@ -138,6 +138,9 @@ def test_ask_and_tell_by_name(folder):
     assert trials[2]["values"] == {"yield": None, "purity": 0.8, "sound": None} and trials[2]["state"] == "done"
     assert trials[3]["state"] == "pending" and trials[4]["values"]["sound"] == 0
     assert "3 were told before" in folder.good("tell", study, "filled.csv").stdout
+    assert "no row says anything" not in folder.good("tell", study, "filled.csv").stderr
+    folder.write("short.csv", "trial,purity\n2,0.8\n")
+    assert 'anything of "yield", "sound": not measured' in folder.good("tell", study, "short.csv").stderr
     folder.write("other.csv", filled.replace("0.8", "0.7"))
     folder.bad(2, "tell", study, "other.csv", says=["trial 2 was told with the values", "--value purity=0.7"])
     folder.good("tell", study, "--trial", "3", "--value", "yield=0.4", "--value", "sound=passed")
