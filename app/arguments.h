@@ -87,7 +87,9 @@ struct WatchArgs {
 };
 struct BestArgs {
   int top = 1;
-  bool model = false;  // learn one first, however long it takes
+  bool model = false;   // learn one first, however long it takes
+  std::string weights;  // NAME=NUMBER,… of several objectives
+  std::optional<Format> format;
   std::vector<std::string> tags;
 };
 struct ExportArgs {
@@ -115,6 +117,7 @@ struct CheckArgs {
 struct PlotArgs {
   std::string kind = "all";
   std::string output;
+  std::string shown;  // the output of the study that is drawn, by name; empty: the first
   std::vector<std::string> tags;
 };
 struct PlanArgs {

@@ -25,7 +25,8 @@ namespace salvo::app {
 namespace {
 
 const std::vector<std::string> kFormats = {"csv", "json"}, kShells = {"bash", "zsh", "fish"};
-const std::vector<std::string> kPlotKinds = {"all", "progress", "slices", "parallel", "importance", "lengthscales", "batches"};
+const std::vector<std::string> kPlotKinds = {"all",          "progress", "slices", "parallel",   "importance",
+                                             "lengthscales", "batches",  "front",  "hypervolume"};
 
 std::string one_of(const char* option, const std::string& text, const std::vector<std::string>& known) {
   if (std::find(known.begin(), known.end(), text) != known.end()) return text;
@@ -201,13 +202,22 @@ class Parser {
     add_watch_options(command<WatchArgs>("watch", "Follow a study that somebody works on, in the terminal", kWatchExamples),
                       [this]() -> WatchArgs& { return args<WatchArgs>(); });
     CLI::App& best =
-        command<BestArgs>("best", "Show the best points, by the model's mean", "Example:\n  salvo best reactor.toml --top 5");
+        command<BestArgs>("best", "Show the best points, by the model's mean",
+                          "With several objectives these are the front: the trials that no other one beats in all of them.\n\n"
+                          "Examples:\n  salvo best reactor.toml --top 5\n"
+                          "  salvo best oven.toml --weights yield=0.7,cost=0.3    one point of the front\n"
+                          "  salvo best oven.toml --format csv > front.csv");
     best.add_option_function<std::string>(
             "--top", [this](const std::string& s) { args<BestArgs>().top = whole_number("--top", s, 1); },
             "How many (default: 1)")
         ->type_name("K");
     best.add_flag_callback(
         "--model", [this] { args<BestArgs>().model = true; }, "Learn the model first, even if that takes minutes");
+    best.add_option_function<std::string>(
+            "--weights", [this](const std::string& s) { args<BestArgs>().weights = s; },
+            "Of several objectives how much each counts: the point of the front that suits")
+        ->type_name("NAME=W,...");
+    add_format(best, [this](Format f) { args<BestArgs>().format = f; });
     add_tag_filter(best, [this]() -> std::vector<std::string>& { return args<BestArgs>().tags; });
     CLI::App& out = command<ExportArgs>("export", "Write every trial, one row each",
                                         "Examples:\n  salvo export reactor.toml -o reactor.csv\n"
@@ -237,15 +247,22 @@ class Parser {
         ->type_name("FILE");
     CLI::App& plot = command<PlotArgs>("plot", "Draw the study: progress, slices, parallel coordinates, importance",
                                        "Examples:\n  salvo plot reactor.toml -o reactor.html\n"
-                                       "  salvo plot reactor.toml --kind slices -o slices.png");
+                                       "  salvo plot reactor.toml --kind slices -o slices.png\n"
+                                       "  salvo plot oven.toml --kind front -o front.svg\n"
+                                       "  salvo plot oven.toml --kind importance --of purity -o purity.svg");
     plot.add_option_function<std::string>(
             "--kind", [this](const std::string& s) { args<PlotArgs>().kind = one_of("--kind", s, kPlotKinds); },
-            "all, progress, slices, parallel, importance, lengthscales or batches (default: all)")
+            "all, progress, slices, parallel, importance, lengthscales, batches, and of several objectives front or hypervolume "
+            "(default: all)")
         ->type_name("KIND");
     plot.add_option_function<std::string>(
             "-o,--output", [this](const std::string& s) { args<PlotArgs>().output = s; }, "Where to draw it: .svg, .png or .html")
         ->required()
         ->type_name("FILE");
+    plot.add_option_function<std::string>(
+            "--of", [this](const std::string& s) { args<PlotArgs>().shown = s; },
+            "Of several outputs the one whose values are drawn (default: the first)")
+        ->type_name("NAME");
     add_tag_filter(plot, [this]() -> std::vector<std::string>& { return args<PlotArgs>().tags; });
   }
 
