@@ -12,6 +12,8 @@
 #include <variant>
 #include <vector>
 
+#include "told_values.h"
+
 namespace salvo::app {
 
 // What every command takes.
@@ -55,7 +57,8 @@ struct TellArgs {
   std::optional<Format> format;
   std::optional<std::int64_t> trial;
   std::vector<std::int64_t> more;  // trials, with --fail or --abandon
-  std::optional<double> value, sd;
+  GivenValues value;
+  std::optional<double> sd;
   std::optional<std::string> fail;
   bool abandon = false, again = false, as_measured = false;
 };
@@ -71,7 +74,8 @@ struct AmendArgs {
   std::string input;
   std::optional<Format> format;
   std::vector<std::int64_t> trials;
-  std::optional<double> value, sd;
+  GivenValues value;
+  std::optional<double> sd;
   bool no_sd = false;  // nobody knows the standard error
   std::optional<std::string> fail;
   std::string reason;

@@ -59,4 +59,17 @@ void note_for_a_look(const Common& common, Study& study, const StudyFile& file) 
       review.possible() ? "The next ask, run, tell or enqueue can take them over: --accept-changes\n" : missing(review)));
 }
 
+void note_changed_outputs(const Common& common, const Outputs& before, const Outputs& now) {
+  const std::vector<std::string> changes = changed_outputs(before, now);
+  if (common.quiet || changes.empty()) return;
+  print_error(fmt::format("salvo: note: the outputs of the study change:\n{}", indented(changes)));
+}
+
+void note_outputs_for_a_look(const Common& common, Study& study, const StudyFile& file) {
+  const std::vector<std::string> changes = changed_outputs(study.options().outputs, file.study.outputs);
+  if (common.quiet || changes.empty()) return;
+  print_error(fmt::format("salvo: note: the outputs of {} are not those of the study in {}, which is shown as it is:\n{}",
+                          common.study, study.path(), indented(changes)));
+}
+
 }  // namespace salvo::app

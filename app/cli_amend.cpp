@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli_options.h"
 #include "numbers.h"
 
 namespace salvo::app {
@@ -41,7 +42,8 @@ void add_amend_options(CLI::App& sub, const std::function<AmendArgs&()>& args) {
   text("file", "CSV or JSON lines with the trials' numbers; -: standard input", "FILE",
        [args](const std::string& s) { args().input = s; });
   add_forget_options(sub, args);
-  text("--value", "Its value is this", "X", [args](const std::string& s) { args().value = finite_number("--value", s); });
+  add_value(sub, "Its value is this; of several outputs NAME=X (NAME=none: not measured), the others stay",
+            [args](const std::string& s) { args().value.take(s); });
   text("--sd", "The standard error of its value is this; none: nobody knows it", "S", [args](const std::string& s) {
     args().no_sd = s == "none";
     if (!args().no_sd) args().sd = standard_error("--sd", s);

@@ -97,7 +97,8 @@ void add_tell_options(CLI::App& sub, const std::function<TellArgs&()>& args) {
          "--trial", [args](const std::vector<std::string>& all) { take_trials(all, args()); },
          "Report this one trial, or several with --fail or --abandon")
       ->type_name("N");
-  text("--value", "Its value", "X", [args](const std::string& s) { args().value = finite_number("--value", s); });
+  add_value(sub, "Its value; of several outputs NAME=X, as often as there are values",
+            [args](const std::string& s) { args().value.take(s); });
   text("--sd", "The standard error of its value", "S", [args](const std::string& s) { args().sd = standard_error("--sd", s); });
   text("--fail", "It failed, and why", "REASON", [args](const std::string& s) { args().fail = s; });
   sub.add_flag_callback(

@@ -26,7 +26,7 @@ void check(const AmendArgs& args) {
     throw InputError(fmt::format("{0}: {1}; see salvo {0} --help", name_of(args.what), problem));
   };
   const bool error = args.sd.has_value() || args.no_sd;
-  const int outcomes = (args.value || error ? 1 : 0) + args.fail.has_value();
+  const int outcomes = (args.value.any() || error ? 1 : 0) + args.fail.has_value();
   if (args.what != AmendArgs::What::amend) {
     if (args.trials.empty()) fail("expected --trial N");
     return;
@@ -37,13 +37,14 @@ void check(const AmendArgs& args) {
   if (args.input.empty() && outcomes != 1)
     fail(fmt::format("--trial {} needs one of --value X or --fail WHY (or --sd S), got {} (salvo forget takes a value back)",
                      args.trials[0], outcomes));
-  if (args.value && args.trials.size() > 1) fail("--value is for one trial; several come in a FILE");
+  if (args.value.any() && args.trials.size() > 1) fail("--value is for one trial; several come in a FILE");
 }
 
 std::vector<Correction> from_file(Study& study, const AmendArgs& args, std::int64_t& same) {
   const std::string path = args.input == "-" ? "standard input" : args.input, text = to_utf8(read_input(args.input), path);
-  const std::vector<ToldRow> rows =
-      parse_records(text, path, study.space(), args.format.value_or(guess_format(args.input, text))).rows;
+  const std::vector<ToldRow> rows = parse_records(text, path, study.space(), args.format.value_or(guess_format(args.input, text)),
+                                                  nullptr, study.options().outputs)
+                                        .rows;
   std::vector<Correction> out;
   std::set<std::int64_t> ids;
   for (const ToldRow& row : rows) {
@@ -58,12 +59,8 @@ std::vector<Correction> from_file(Study& study, const AmendArgs& args, std::int6
                         "there",
                         study.space().parameters()[i].name, *row.id, to_string(trial->params[i]), one_line(row.written[i])));
     Outcome outcome = row.outcome;
-    if (const auto* values = std::get_if<Values>(&row.outcome); values && trial && trial->outcome) {
-      Values corrected = with_value(*trial, values->outputs[0]);  // what else was measured stays, unless the row says otherwise
-      for (const auto& [name, number] : values->others) corrected.others[name] = number;
-      for (const auto& [name, words] : values->said) corrected.said[name] = words;
-      outcome = std::move(corrected);
-    }
+    if (const auto* values = std::get_if<Values>(&row.outcome); values && trial && trial->outcome)
+      outcome = corrected(*trial, *values);  // what else was measured stays, unless the row says otherwise
     if (trial && trial->outcome == outcome)
       ++same;
     else
@@ -83,10 +80,16 @@ std::vector<Correction> corrections(Study& study, const AmendArgs& args, std::in
     if (args.what == AmendArgs::What::forget) outcome = Abandoned{};
     if (args.fail) outcome = Failure{args.fail->empty() ? "no reason given" : *args.fail};
     const std::optional<Trial> trial = study.trial(id);
-    if (args.value || args.sd || args.no_sd) {
-      if (!args.value && !(trial && trial->value()))
+    if (args.value.any() || args.sd || args.no_sd) {
+      const auto* before = trial && trial->outcome ? std::get_if<Values>(&*trial->outcome) : nullptr;
+      const Outputs& outputs = study.options().outputs;
+      if (outputs.size() > 1 && args.sd)
+        throw InputError(
+            fmt::format("amend: --sd: standard errors are for a study with one output, this one has {}", outputs.size()));
+      if (!args.value.any() && !before)
         throw InputError(fmt::format("amend: trial {} has no value that could have a standard error; nothing was changed", id));
-      Values now = with_value(trial.value_or(Trial{}), args.value ? *args.value : *trial->value());
+      Values now = before ? *before : Values{};
+      now.outputs = outputs_of(args.value, outputs, now.outputs);
       if (args.no_sd) now.others.erase(kStandardError);
       if (args.sd) now.others[kStandardError] = *args.sd;
       outcome = std::move(now);
@@ -130,9 +133,10 @@ int execute(const Common& common, const AmendArgs& args) {
   }
   if (common.quiet) return 0;
   std::string text;
+  const Outputs& outputs = source.study.options().outputs;
   constexpr std::size_t kShown = 20;
   for (std::size_t i = 0; i < std::min(kShown, wanted.size()); ++i)
-    text += fmt::format("trial {}: {} → {}\n", wanted[i].id, in_words(before[i]), in_words(wanted[i].outcome));
+    text += fmt::format("trial {}: {} → {}\n", wanted[i].id, in_words(before[i], outputs), in_words(wanted[i].outcome, outputs));
   if (wanted.size() > kShown) text += fmt::format("and {} more\n", count(static_cast<std::int64_t>(wanted.size() - kShown)));
   if (same > 0) text += fmt::format("{} had that outcome already.\n", plural(same, "trial"));
   if (!wanted.empty()) text += fmt::format("{} put right; the next ask learns anew.\n", plural(std::ssize(wanted), "outcome"));

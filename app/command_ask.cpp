@@ -11,9 +11,12 @@
 namespace salvo::app {
 namespace {
 
-void write_trials(Output& out, const std::vector<Trial>& trials, const Space& space, Format format) {
-  if (format == Format::csv) out.write(csv_header(space) + "\n");
-  for (const Trial& trial : trials) out.write((format == Format::csv ? to_csv(trial, space) : to_json(trial, space)) + "\n");
+void write_trials(Output& out, const std::vector<Trial>& trials, const StudyOptions& options, Format format) {
+  const Space& space = options.space();
+  if (format == Format::csv) out.write(csv_header(space, {}, {}, options.outputs) + "\n");
+  for (const Trial& trial : trials)
+    out.write((format == Format::csv ? to_csv(trial, space, {}, {}, options.outputs) : to_json(trial, space, options.outputs)) +
+              "\n");
   out.finish();
 }
 
@@ -46,12 +49,12 @@ int execute(const Common& common, const AskArgs& args) {
   if (args.pending && !args.fixed.empty()) throw InputError("ask: --pending prints what was handed out before; leave --fix out");
   check_output(common, args.output);
   Output out(args.output);  // writes nothing yet
-  check_sheet(args.output, args.force);
+  check_sheet(args.output, is_old_sheet(args.output) ? outputs_of(common) : Outputs(), args.force);
   Source source = args.pending ? open_to_look(common) : open_for_work(common);
   const Space& space = source.study.options().space();
   const Format format = args.format.value_or(common.json ? Format::json : Format::csv);
   if (args.pending) {
-    write_trials(out, source.study.pending(), space, format);
+    write_trials(out, source.study.pending(), source.study.options(), format);
     return 0;
   }
   const int batch = source.file ? source.file->budget.batch : source.study.options().batch;
@@ -62,7 +65,7 @@ int execute(const Common& common, const AskArgs& args) {
                             wanted, trials.size()));
   }
   try {
-    write_trials(out, trials, space, format);
+    write_trials(out, trials, source.study.options(), format);
   } catch (const Error& error) {
     take_back(source.study, trials);
     throw Error(fmt::format("{}; the points were taken back", error.what()));

@@ -42,13 +42,13 @@ Params point_of(const std::vector<std::string>& words, const Space& space) {
   return out;
 }
 
-std::vector<Params> points_of(const EnqueueArgs& args, const Space& space) {
+std::vector<Params> points_of(const EnqueueArgs& args, const Space& space, const Outputs& outputs) {
   const bool file = args.words.size() == 1 && args.words[0].find('=') == std::string::npos;
   if (!file) return {point_of(args.words, space)};
   const std::string& input = args.words[0];
   const std::string path = input == "-" ? "standard input" : input, text = to_utf8(read_input(input), path);
   std::vector<Params> out;
-  for (const ToldRow& row : parse_points(text, path, space, args.format.value_or(guess_format(input, text))).rows)
+  for (const ToldRow& row : parse_points(text, path, space, args.format.value_or(guess_format(input, text)), outputs).rows)
     out.push_back(row.params.value());
   if (out.empty()) throw InputError(fmt::format("{}: expected at least one row with a point, got none", path));
   return out;
@@ -101,7 +101,7 @@ int execute(const Common& common, const EnqueueArgs& args) {
   if (args.clear || !args.remove.empty()) return remove(common, study, args.remove, args.clear);
   if (args.again && study.options().pool())
     throw InputError("enqueue: --again: a candidate of a pool is handed out once; a second value of it: salvo tell FILE --again");
-  const std::vector<Params> points = points_of(args, study.space());
+  const std::vector<Params> points = points_of(args, study.space(), study.options().outputs);
   const std::int64_t queued = study.enqueue(points, args.again), left_out = std::ssize(points) - queued,
                      waiting = std::ssize(study.queue());
   if (common.json) {

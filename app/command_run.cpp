@@ -271,9 +271,9 @@ int execute(const Common& common, const RunArgs& args) {
     tell_failing(news, emit, common.json);
   };
   if (common.json && args.trials) {
-    const Space& space = source.study.options().space();
+    const StudyOptions& of = source.study.options();
     options.finished = [&](const Trial& trial) {
-      emit(JsonObject().add("event", "trial").raw("trial", to_json(trial, space)).line());
+      emit(JsonObject().add("event", "trial").raw("trial", to_json(trial, of.space(), of.outputs)).line());
     };
   }
   Ending ending;

@@ -68,10 +68,11 @@ std::string for_programs(const KeyDoc& doc) {
       .line();
 }
 
-// "parameters.rate.low" is documented as "parameters.NAME.low".
+// "parameters.rate.low" is documented as "parameters.NAME.low", and so are outputs.
 std::string documented(const std::string& key) {
   const std::size_t first = key.find('.'), last = key.rfind('.');
-  return key.starts_with("parameters.") && first != last ? "parameters.NAME" + key.substr(last) : key;
+  const bool named = key.starts_with("parameters.") || key.starts_with("outputs.");
+  return named && first != last ? key.substr(0, first) + ".NAME" + key.substr(last) : key;
 }
 
 // The key itself, or all of a section.

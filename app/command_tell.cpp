@@ -2,6 +2,7 @@
 #include <salvo/error.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "text.h"
 #include "text/encoding.h"
 #include "text/numbers.h"
+#include "text/text.h"
 
 namespace salvo::app {
 namespace {
@@ -42,11 +44,18 @@ void count_outcomes(const TellPlan& plan, Taken& taken) {
   taken.abandoned -= plan.num_closed;
 }
 
+// Of the sheet: " \"value\"", or "s \"yield\" or \"purity\"".
+std::string column_words(const Outputs& outputs) {
+  std::vector<std::string_view> names;
+  for (const salvo::Output& output : outputs) names.push_back(output.name);
+  return (names.size() == 1 ? " " : "s ") + listed(names);
+}
+
 Taken tell_file(Study& study, const Common& common, const TellArgs& args) {
   const std::string path = args.input == "-" ? "standard input" : args.input, text = to_utf8(read_input(args.input), path);
   const Format format = args.format.value_or(guess_format(args.input, text));
   Mistakes mistakes(path);
-  const ToldFile file = parse_records(text, path, study.space(), format, &mistakes);
+  const ToldFile file = parse_records(text, path, study.space(), format, &mistakes, study.options().outputs);
   const TellRules rules{.study = common.study, .file = args.input, .again = args.again, .as_measured = args.as_measured};
   TellPlan plan;
   const auto take = [&] {
@@ -55,9 +64,10 @@ Taken tell_file(Study& study, const Common& common, const TellArgs& args) {
       throw InputError(file.num_open == 0
                            ? fmt::format("{}: expected at least one row with an outcome, got none", path)
                            : fmt::format("{}: expected at least one row with an outcome, got none: {} no value yet; fill in the "
-                                         "column \"value\"",
+                                         "column{}",
                                          path,
-                                         file.num_open == 1 ? "its row has" : fmt::format("its {} rows have", file.num_open)));
+                                         file.num_open == 1 ? "its row has" : fmt::format("its {} rows have", file.num_open),
+                                         column_words(study.options().outputs)));
     if (!common.quiet) note_left_out(file.left_out, format);
     // Several transactions: the points first, since a file told again finds them, and then closes the trials that they belong to.
     // Tags come last: they go with what was taken, and a file told again finds those that are missing.
@@ -85,9 +95,15 @@ Taken tell_file(Study& study, const Common& common, const TellArgs& args) {
 // The same rule as for a file: what was told before with the same outcome is fine.
 Taken tell_some(Study& study, const Common& common, const TellArgs& args) {
   ToldRow row{.outcome = Abandoned{}};
-  if (args.value) {
-    row.outcome = args.sd ? told(0, *args.value, *args.sd).outcome : told(0, *args.value).outcome;
-    row.value_written = shortest(*args.value);
+  const Outputs& outputs = study.options().outputs;
+  if (args.value.any()) {
+    Values values{outputs_of(args.value, outputs)};
+    for (const double value : values.outputs) row.values_written.push_back(std::isnan(value) ? "" : shortest(value));
+    if (args.sd && outputs.size() > 1)
+      throw InputError(
+          fmt::format("tell: --sd: standard errors are for a study with one output, this one has {}", outputs.size()));
+    if (args.sd) values.others[kStandardError] = *args.sd;
+    row.outcome = std::move(values);
   }
   if (args.fail) row.outcome = Failure{args.fail->empty() ? "no reason given" : *args.fail};
   std::vector<std::int64_t> ids = args.more;
@@ -101,24 +117,24 @@ Taken tell_some(Study& study, const Common& common, const TellArgs& args) {
     } else if (says_same(row, *trial->outcome)) {
       ++taken.told_before;
     } else {
-      throw InputError(fmt::format("tell: trial {} {}. Nothing was changed. {}", id, told_words(*trial),
-                                   amend_advice(common.study, id, row.outcome)));
+      throw InputError(fmt::format("tell: trial {} {}. Nothing was changed. {}", id, told_words(*trial, outputs),
+                                   amend_advice(common.study, id, row.outcome, outputs)));
     }
   }
   if (!outcomes.empty()) study.tell(outcomes);
-  (args.value ? taken.values : args.fail ? taken.failed : taken.abandoned) = std::ssize(outcomes);
+  (args.value.any() ? taken.values : args.fail ? taken.failed : taken.abandoned) = std::ssize(outcomes);
   return taken;
 }
 
 void check(const TellArgs& args) {
-  const int outcomes = args.value.has_value() + args.fail.has_value() + args.abandon;
+  const int outcomes = args.value.any() + args.fail.has_value() + args.abandon;
   if (args.input.empty() && !args.trial) {
     throw InputError("tell: expected a FILE (- for standard input) or --trial N; see salvo tell --help");
   }
   if (!args.input.empty() && (args.trial || outcomes > 0)) {
     throw InputError("tell: a FILE and --trial, --value, --fail or --abandon exclude each other");
   }
-  if (args.sd && !args.value)
+  if (args.sd && !args.value.any())
     throw InputError("tell: --sd is the standard error of --value X; in a FILE it is the column \"sd\"");
   if (args.trial && (args.again || args.as_measured)) {
     throw InputError("tell: --again and --as-measured are for the rows of a FILE, not for --trial");
@@ -127,7 +143,7 @@ void check(const TellArgs& args) {
     throw InputError(
         fmt::format("tell: --trial {} needs one of --value X, --fail REASON or --abandon, got {}", *args.trial, outcomes));
   }
-  if (!args.more.empty() && args.value)
+  if (!args.more.empty() && args.value.any())
     throw InputError(
         fmt::format("tell: --value is of one trial, got {}; give the others theirs in a FILE", args.more.size() + 1));
 }

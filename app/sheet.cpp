@@ -28,14 +28,22 @@ std::optional<std::string> old_text(const std::string& output) {
   return to_utf8(read_text(output), output);
 }
 
-bool is_outcome(const std::string& column, std::string_view cell) {
+// The columns that say what came of a trial, in small letters.
+std::vector<std::string> outcome_columns(const Outputs& outputs) {
+  std::vector<std::string> out = {"value", "error", "state"};
+  for (const salvo::Output& output : outputs)
+    if (output.name != kOnlyOutput) out.push_back(lower_case(output.name));
+  return out;
+}
+
+bool is_outcome(const std::vector<std::string>& columns, const std::string& column, std::string_view cell) {
   cell = trimmed(cell);
   if (column == "state") return !cell.empty() && lower_case(cell) != "pending";
-  return (column == "value" || column == "error") && !cell.empty();
+  return std::find(columns.begin(), columns.end(), column) != columns.end() && !cell.empty();
 }
 
 // "line 3, value 12.4": the first outcome in a sheet, whatever else is wrong with it.
-std::string first_outcome_of_csv(std::string_view text, const std::string& path) {
+std::string first_outcome_of_csv(std::string_view text, const std::string& path, const std::vector<std::string>& columns) {
   Sheet sheet;
   try {
     sheet = parse_sheet(text, path);
@@ -46,20 +54,23 @@ std::string first_outcome_of_csv(std::string_view text, const std::string& path)
   for (const Csv::Row& row : sheet.table.rows) {
     for (std::size_t i = 0; i < std::min(row.cells.size(), sheet.table.header.size()); ++i) {
       const std::string column = lower_case(trimmed(sheet.table.header[i]));
-      if (is_outcome(column, row.cells[i])) return fmt::format("line {}: {} {}", row.line, column, shown(row.cells[i]));
+      if (is_outcome(columns, column, row.cells[i])) return fmt::format("line {}: {} {}", row.line, column, shown(row.cells[i]));
     }
   }
   return "";
 }
 
-std::string first_outcome_of_json(std::string_view text) {
-  const auto outcome = [](const Json& record) -> std::string {
+std::string first_outcome_of_json(std::string_view text, const std::vector<std::string>& columns) {
+  const auto outcome = [&](const Json& record) -> std::string {
     if (!record.is_object()) return "";
-    for (const char* column : {"value", "error", "state"}) {
+    if (const auto values = record.find("values"); values != record.end() && values->is_object())
+      for (const auto& item : values->items())
+        if (!item.value().is_null()) return fmt::format("{} {}", shown(item.key()), shown(item.value().dump()));
+    for (const std::string& column : columns) {
       const auto found = record.find(column);
       if (found == record.end() || found->is_null()) continue;
       const std::string cell = found->is_string() ? found->get<std::string>() : found->dump();
-      if (is_outcome(column, cell)) return fmt::format("{} {}", column, shown(cell));
+      if (is_outcome(columns, column, cell)) return fmt::format("{} {}", column, shown(cell));
     }
     return "";
   };
@@ -91,13 +102,14 @@ bool is_ours(std::string_view text, const std::string& path, Format format) {
 }
 
 // Why nothing but force may replace it; empty: it may be replaced. Throws when even force may not.
-std::string why_not_replace(const std::string& output, std::string_view text, std::span<const Trial> trials, const Space& space) {
+std::string why_not_replace(const std::string& output, std::string_view text, std::span<const Trial> trials, const Space& space,
+                            const Outputs& outputs) {
   Mistakes mistakes(output);
   ToldFile file;
   bool ours = false;
   try {
     const Format format = guess_format(output, text);
-    file = parse_records(text, output, space, format, &mistakes);
+    file = parse_records(text, output, space, format, &mistakes, outputs);
     ours = is_ours(text, output, format);
     mistakes.raise();
   } catch (const InputError&) {
@@ -126,11 +138,14 @@ Format guess_format(const std::string& path, std::string_view text) {
   return first != std::string_view::npos && (text[first] == '{' || text[first] == '[') ? Format::json : Format::csv;
 }
 
-void check_sheet(const std::string& output, bool force) {
+bool is_old_sheet(const std::string& output) { return old_text(output).has_value(); }
+
+void check_sheet(const std::string& output, const Outputs& outputs, bool force) {
   const std::optional<std::string> text = old_text(output);
   if (!text) return;
-  const std::string found =
-      guess_format(output, *text) == Format::json ? first_outcome_of_json(*text) : first_outcome_of_csv(*text, output);
+  const std::vector<std::string> columns = outcome_columns(outputs);
+  const std::string found = guess_format(output, *text) == Format::json ? first_outcome_of_json(*text, columns)
+                                                                        : first_outcome_of_csv(*text, output, columns);
   if (!found.empty())
     throw InputError(
         fmt::format("--output {}: it holds outcomes ({}) and is never written over; tell them (salvo tell STUDY {}), then name "
@@ -141,10 +156,11 @@ void check_sheet(const std::string& output, bool force) {
         fmt::format("--output {}: it exists; name another file, or give --force to write over it (it holds no values)", output));
 }
 
-void check_export(const std::string& output, std::span<const Trial> trials, const Space& space, bool force) {
+void check_export(const std::string& output, std::span<const Trial> trials, const Space& space, const Outputs& outputs,
+                  bool force) {
   const std::optional<std::string> text = old_text(output);
   if (!text) return;
-  const std::string why = why_not_replace(output, *text, trials, space);
+  const std::string why = why_not_replace(output, *text, trials, space, outputs);
   if (!why.empty() && !force)
     throw InputError(fmt::format("--output {}: it {}; name another file, or give --force to write over it", output, why));
 }

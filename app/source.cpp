@@ -202,14 +202,17 @@ Source open_for_work(const Common& common) {
   }
   if (common.seed) given.file->study.seed = *common.seed;
   SpaceUpdate update;
+  Outputs outputs = given.file->study.outputs;
   if (store_exists(given.storage)) {
     Study study = Study::open(given.storage);
     check_seed(common, study);
     note_seed(common, given, study);
     given.file->study.seed = study.options().seed;
+    outputs = study.options().outputs;
     update = review_for_work(common, study, *given.file);
   }
   Study study = Study::open_or_create(given.file->study, given.storage, update);
+  note_changed_outputs(common, outputs, study.options().outputs);
   keep(study, kNoteText, given.notes.text);
   keep(study, kNotePath, given.notes.path);
   keep(study, kNoteOverrides, to_text(given.notes.overrides));
@@ -241,6 +244,11 @@ void check_output(const Common& common, const std::string& output, const char* o
 
 std::string storage_of(const Common& common) { return names_store(common.study) ? common.study : look_up(common).storage; }
 
+Outputs outputs_of(const Common& common) {
+  const Given given = look_up(common);
+  return store_exists(given.storage) ? Study::open(given.storage).options().outputs : given.file->study.outputs;
+}
+
 Source open_to_look(const Common& common) {
   Given given = look_up(common);
   if (!store_exists(given.storage)) {
@@ -249,7 +257,10 @@ Source open_to_look(const Common& common) {
   }
   Study study = Study::open(given.storage);
   check_seed(common, study);
-  if (given.file) note_for_a_look(common, study, *given.file);
+  if (given.file) {
+    note_for_a_look(common, study, *given.file);
+    note_outputs_for_a_look(common, study, *given.file);
+  }
   return {std::move(study), std::move(given.file)};
 }
 

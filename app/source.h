@@ -29,4 +29,7 @@ void check_output(const Common& common, const std::string& output, const char* o
 void check_apart(const std::string& output, const char* option, const std::string& storage,
                  std::initializer_list<std::string> files);
 
+// The outputs of the study, or of the one that would begin.
+[[nodiscard]] Outputs outputs_of(const Common& common);
+
 }  // namespace salvo::app

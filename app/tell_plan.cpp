@@ -5,6 +5,7 @@
 #include <salvo/error.h>
 
 #include <algorithm>
+#include <cmath>
 #include <ctime>
 #include <map>
 #include <optional>
@@ -12,17 +13,13 @@
 #include "text.h"
 #include "text/numbers.h"
 #include "text/text.h"
+#include "told_values.h"
 
 namespace salvo::app {
 namespace {
 
-std::string value_words(const Values& values) {
-  const auto sd = standard_error(values);
-  return shortest(values.outputs.front()) + (sd ? fmt::format(" (sd {})", shortest(*sd)) : "");
-}
-
-std::string outcome_words(const Outcome& outcome) {
-  if (const auto* values = std::get_if<Values>(&outcome)) return value_words(*values);
+std::string outcome_words(const Outcome& outcome, const Outputs& outputs) {
+  if (const auto* values = std::get_if<Values>(&outcome)) return in_words(*values, outputs);
   if (const auto* failure = std::get_if<Failure>(&outcome)) return fmt::format("a failure (\"{}\")", shown(failure->reason));
   return "abandoned";
 }
@@ -56,6 +53,7 @@ class Planner {
 
  private:
   [[nodiscard]] const Pool* pool() const { return study_.options().pool(); }
+  [[nodiscard]] const Outputs& outputs() const { return study_.options().outputs; }
 
   void trial_row(const ToldRow& row) {
     const auto [first, is_new] = line_of_.emplace(*row.id, row.line);
@@ -132,7 +130,7 @@ class Planner {
       mistakes_.add(row.line,
                     fmt::format("--as-measured: trial {} {}: what was measured in its place has a number of its own by which "
                                 "it is corrected (salvo export shows it, salvo amend takes it); one more point: --again",
-                                trial.id, told_words(trial)));
+                                trial.id, told_words(trial, outputs())));
       return;
     }
     ++plan_.num_moved;
@@ -165,7 +163,7 @@ class Planner {
 
   // After all rows that were told before have found their trials, in whatever order the file has them.
   void fresh_point(const ToldRow& row, const Params& point) {
-    const Trial* other = rules_.again ? nullptr : told_otherwise(point, std::get<Values>(row.outcome).outputs.front());
+    const Trial* other = rules_.again ? nullptr : told_otherwise(point, std::get<Values>(row.outcome));
     other ? differs(row, *other) : add(row, point);
   }
 
@@ -214,10 +212,10 @@ class Planner {
   }
 
   // A candidate is evaluated once, unless somebody says that this was again.
-  const Trial* told_otherwise(const Params& point, double value) {
+  const Trial* told_otherwise(const Params& point, const Values& values) {
     const std::vector<Trial>& trials = known(point);
-    if (!pool()) {  // the same value with another standard error is no second measurement
-      const auto same = std::find_if(trials.begin(), trials.end(), [&](const Trial& trial) { return trial.value() == value; });
+    if (!pool()) {  // the same values with another standard error, or more of them, are no second measurement
+      const auto same = std::find_if(trials.begin(), trials.end(), [&](const Trial& trial) { return agree(trial, values); });
       return same == trials.end() ? nullptr : &*same;
     }
     if (trials.empty()) return nullptr;
@@ -225,12 +223,26 @@ class Planner {
     return waits ? nullptr : &trials.front();
   }
 
+  // In every output that both have, and there is one.
+  static bool agree(const Trial& trial, const Values& values) {
+    const auto* told = trial.outcome ? std::get_if<Values>(&*trial.outcome) : nullptr;
+    bool common = false;
+    for (std::size_t i = 0; told && i < values.outputs.size(); ++i) {
+      const double a = told->outputs[i], b = values.outputs[i];
+      if (std::isnan(a) || std::isnan(b)) continue;
+      if (a != b) return false;
+      common = true;
+    }
+    return common;
+  }
+
   void differs(const ToldRow& row, const Trial& trial) {
-    if (amend_.empty()) amend_ = amend_advice(rules_.study, trial.id, row.outcome);
+    if (amend_.empty()) amend_ = amend_advice(rules_.study, trial.id, row.outcome, outputs());
     again_ = again_ || !row.id;
     const std::string which =
         pool() ? fmt::format("trial {} ({})", trial.id, shown(to_string(trial.params.at(0)))) : fmt::format("trial {}", trial.id);
-    mistakes_.add(row.line, fmt::format("{} {}, the file has {}", which, told_words(trial), outcome_words(row.outcome)));
+    mistakes_.add(row.line, fmt::format("{} {}, the file has {}", which, told_words(trial, outputs()),
+                                        outcome_words(row.outcome, outputs())));
   }
 
   [[nodiscard]] std::string advice() const {
@@ -263,20 +275,21 @@ TellPlan plan_tell(Study& study, const ToldFile& file, const TellRules& rules, M
   return Planner(study, rules, mistakes).plan(file);
 }
 
-std::string told_words(const Trial& trial) {
+std::string told_words(const Trial& trial, const Outputs& outputs) {
   const auto when = fmt::gmtime(static_cast<std::time_t>(trial.told_at));
   const std::string what = trial.state() == TrialState::abandoned ? "was abandoned"
                            : trial.state() == TrialState::failed
                                ? fmt::format("has failed (\"{}\")", shown(trial.error()))
-                               : "was told with the value " + value_words(std::get<Values>(*trial.outcome));
+                               : fmt::format("was told with the {} {}", has_names(outputs) ? "values" : "value",
+                                             in_words(std::get<Values>(*trial.outcome), outputs));
   return fmt::format("{} on {:%Y-%m-%d at %H:%M} UTC", what, when);
 }
 
-std::string amend_advice(const std::string& study, std::int64_t trial, const Outcome& outcome) {
+std::string amend_advice(const std::string& study, std::int64_t trial, const Outcome& outcome, const Outputs& outputs) {
   const auto* values = std::get_if<Values>(&outcome);
   const auto sd = values ? standard_error(*values) : std::nullopt;
   return fmt::format("To correct what was told: salvo amend {} --trial {} --value {}{} --reason …", shell_word(study), trial,
-                     values ? shortest(values->outputs.front()) : "X", sd ? " --sd " + shortest(*sd) : "");
+                     values ? as_arguments(*values, outputs) : "X", sd ? " --sd " + shortest(*sd) : "");
 }
 
 }  // namespace salvo::app

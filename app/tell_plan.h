@@ -29,7 +29,8 @@ struct TellPlan {
 [[nodiscard]] TellPlan plan_tell(Study& study, const ToldFile& file, const TellRules& rules, Mistakes& mistakes);
 
 // "was told with the value 12.4 on 2026-11-15", and how to change that.
-[[nodiscard]] std::string told_words(const Trial& trial);
-[[nodiscard]] std::string amend_advice(const std::string& study, std::int64_t trial, const Outcome& outcome);
+[[nodiscard]] std::string told_words(const Trial& trial, const Outputs& outputs);
+[[nodiscard]] std::string amend_advice(const std::string& study, std::int64_t trial, const Outcome& outcome,
+                                       const Outputs& outputs);
 
 }  // namespace salvo::app

@@ -173,7 +173,8 @@ std::string watch_text(const WatchView& view, const Source& source, double now, 
 std::string watch_json(const WatchView& view, const Source& source) {
   const Space& space = source.study.space();
   std::vector<std::string> last;
-  for (std::size_t i = 0; i < std::min(kFewTold, view.last.size()); ++i) last.push_back(to_json(view.last[i], space));
+  for (std::size_t i = 0; i < std::min(kFewTold, view.last.size()); ++i)
+    last.push_back(to_json(view.last[i], space, source.study.options().outputs));
   return JsonObject()
       .add("event", "watch")
       .add("study", source.study.options().name)

@@ -18,7 +18,7 @@ struct Values {
   std::vector<double> outputs;
   std::map<std::string, double> others{};     // whatever else was measured, by name
   std::map<std::string, std::string> said{};  // texts that came with it, by name: kept for people, read by no model
-  bool operator==(const Values&) const = default;
+  bool operator==(const Values& other) const;  // what neither has measured is alike
 };
 inline constexpr std::size_t kLongestSaid = 1000;  // bytes of such a text
 // What is measured under this name is the standard error of the value: the model weighs values by it.

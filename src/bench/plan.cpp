@@ -309,11 +309,6 @@ class Planner {
 
   // A user's problem with several outputs: objective.optimum is the best hypervolume where several of them are objectives.
   static void check_own_outputs(BenchCase& made, const std::string& path) {
-    if (!made.file.objective.truth.empty())
-      throw InputError(
-          fmt::format("{}: objective.truth: only of a study with one output; a benchmark of several takes the "
-                      "command's own values for the true ones",
-                      path));
     if (made.file.study.num_objectives() < 2) return;
     for (const Output& output : made.file.study.outputs)
       if (const auto* objective = std::get_if<Objective>(&output.role); objective && !objective->reference)

@@ -62,17 +62,16 @@ std::optional<std::vector<double>> Truth::values(const Trial& trial) const {
   return told->outputs;
 }
 
-double Truth::cheap_regret(const Trial& trial) const {
-  const auto found = values(trial);
-  if (!found) return kUnknown;
-  return truly_holds(outputs_, *found) ? regret(found->front()) : std::numeric_limits<double>::infinity();
-}
-
-double Truth::regret_at(const Trial& trial) {
-  if (objective_.command.empty()) return cheap_regret(trial);
+std::optional<std::vector<double>> Truth::true_values(const Trial& trial) {
+  if (objective_.command.empty()) return values(trial);
   const auto found = known_.find(trial.id);
   if (found != known_.end()) return found->second;
-  return known_[trial.id] = regret(run(trial));
+  return known_[trial.id] = run(trial);
+}
+
+double Truth::regret(const std::optional<std::vector<double>>& values) const {
+  if (!values) return kUnknown;
+  return truly_holds(outputs_, *values) ? sign_ * (values->front() - optimum_) : std::numeric_limits<double>::infinity();
 }
 
 double Truth::short_of_best(const std::vector<std::vector<double>>& points) const {
@@ -87,42 +86,48 @@ double Truth::short_of_best(const std::vector<std::vector<double>>& points) cons
 
 void Truth::tried(const Trial& trial) {
   if (!several()) {
-    const double regret = cheap_regret(trial);
-    queried_ = std::fmin(queried_, regret);
-    cumulative_ += regret;
+    const double value = regret(values(trial));
+    queried_ = std::fmin(queried_, value);
+    cumulative_ += value;
     return;
   }
   auto found = values(trial);
   if (found && truly_holds(outputs_, *found)) allowed_.push_back(*std::move(found));
 }
 
-double Truth::queried() const { return several() ? short_of_best(allowed_) : queried_; }
+double Truth::queried() const {
+  if (!several()) return queried_;
+  return objective_.command.empty() ? short_of_best(allowed_) : kUnknown;
+}
 
 std::optional<double> Truth::recommended(Study& study) {
   if (!several()) {
     const std::optional<Recommendation> found = study.recommend();
     if (!found) return {};
-    return regret_at(found->trial);
+    return regret(true_values(found->trial));
   }
   const Front front = study.front();
   if (front.points.empty()) return {};
   std::vector<std::vector<double>> points;
   for (const Recommendation& point : front.points) {
-    auto found = values(point.trial);
+    auto found = true_values(point.trial);
     if (found && truly_holds(outputs_, *found)) points.push_back(*std::move(found));
   }
   return short_of_best(points);
 }
 
-double Truth::run(const Trial& trial) const {
+std::vector<double> Truth::run(const Trial& trial) const {
   runner::ProcessPool pool(1);
   pool.start(trial.id, evaluation_->command(trial));
   while (true) {
     const std::vector<runner::ProcessResult> results = pool.wait(1.0);
     if (results.empty()) continue;
-    const runner::Reading reading = runner::read_result(results[0], objective_.timeout);
-    if (!reading.value) throw Error(fmt::format("objective.truth failed at trial {}: {}", trial.id, reading.error));
-    return *reading.value;
+    runner::Reading reading = runner::read_result(results[0], objective_.timeout, study_.outputs);
+    if (!reading.has_value()) throw Error(fmt::format("objective.truth failed at trial {}: {}", trial.id, reading.error));
+    for (std::size_t i = 0; i < reading.outputs.size(); ++i)
+      if (std::isnan(reading.outputs[i]))
+        throw Error(fmt::format("objective.truth printed no value of {} at trial {}", study_.outputs[i].name, trial.id));
+    return std::move(reading.outputs);
   }
 }
 

@@ -31,20 +31,19 @@ class Truth {
  private:
   [[nodiscard]] bool several() const { return reference_.size() > 1; }
   [[nodiscard]] std::optional<std::vector<double>> values(const Trial& trial) const;  // known without running anything
-  [[nodiscard]] double regret(double value) const { return sign_ * (value - optimum_); }
-  [[nodiscard]] double cheap_regret(const Trial& trial) const;
-  [[nodiscard]] double regret_at(const Trial& trial);
-  [[nodiscard]] double run(const Trial& trial) const;
+  [[nodiscard]] std::optional<std::vector<double>> true_values(const Trial& trial);   // runs objective.truth, once for a trial
+  [[nodiscard]] std::vector<double> run(const Trial& trial) const;
+  [[nodiscard]] double regret(const std::optional<std::vector<double>>& values) const;
   [[nodiscard]] double short_of_best(const std::vector<std::vector<double>>& points) const;
 
   double optimum_, best_hypervolume_, sign_;
   StudyOptions study_;
   std::optional<Problem> problem_{};
-  std::vector<Output> outputs_;                     // what the values are judged by
-  Vector reference_{};                              // of each objective, larger is better; of one: empty
-  ObjectiveOptions objective_;                      // command: the truth; empty: none
-  std::optional<runner::Evaluation> evaluation_{};  // of objective_ in study_
-  std::map<std::int64_t, double> known_{};          // by trial
+  std::vector<Output> outputs_;                          // what the values are judged by
+  Vector reference_{};                                   // of each objective, larger is better; of one: empty
+  ObjectiveOptions objective_;                           // command: the truth; empty: none
+  std::optional<runner::Evaluation> evaluation_{};       // of objective_ in study_
+  std::map<std::int64_t, std::vector<double>> known_{};  // what it printed, by trial
   double queried_, cumulative_ = 0;
   std::vector<std::vector<double>> allowed_{};  // of several objectives: what was tried
 };

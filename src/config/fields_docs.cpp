@@ -18,7 +18,7 @@ std::vector<KeyDoc> top_docs() {
       {"name", "text", "the file's name without `.toml`",
        "names the study and its database; at most 100 characters, no slashes, no leading dot"},
       {"direction", "`\"maximize\"` or `\"minimize\"`", "none: must be given (`\"minimize\"` with a built-in problem)",
-       "what a good value is"},
+       "what a good value is; with several outputs the table `[outputs]` says it instead"},
       {"seed", "whole number ≥ 0", "`0`", "the same seed and the same results give the same points"},
       {"initial", "`\"sobol\"` or `\"uniform\"`", "`\"sobol\"`",
        "how the first points are spread: evenly (scrambled Sobol points) or at random (as in the paper)"},
@@ -52,6 +52,20 @@ std::vector<KeyDoc> parameter_docs() {
   };
 }
 
+std::vector<KeyDoc> output_docs() {
+  return {
+      {"direction", "`\"maximize\"` or `\"minimize\"`", "must be given", "of an objective; alone it may stand for the table"},
+      {"reference", "number", "learned from the values",
+       "of one of several objectives: a value that is worse is worth nothing, however good the others are"},
+      {"min", "number", "none", "of a constraint: the output has to be at least so large"},
+      {"max", "number", "none", "of a constraint: the output has to be at most so large"},
+      {"passed", "`true`", "not there",
+       "of a constraint that is told as passed or failed (`1` or `0`, `true` or `false`) and has no bounds; the text "
+       "`\"passed\"` may stand for the table"},
+      {"probability", "0 < number < 1", "`0.95`", "of a constraint: a recommendation keeps to it with this probability at least"},
+  };
+}
+
 std::vector<KeyDoc> pool_docs() {
   return {{"path", "text", "must be given", "the pool that `salvo pool build` wrote, relative to the study file"}};
 }
@@ -62,6 +76,7 @@ std::vector<KeyDoc> storage_docs() {
 
 std::string table_of(std::string_view name) {
   if (name == "top") return docs_table(top_docs());
+  if (name == "outputs") return docs_table(output_docs());
   if (name == "pool") return docs_table(pool_docs());
   if (name == "storage") return docs_table(storage_docs());
   if (name == "model") return model_table();
@@ -69,7 +84,7 @@ std::string table_of(std::string_view name) {
   if (name == "objective") return fields_table<ObjectiveOptions>();
   if (name == "budget") return fields_table<Budget>();
   throw std::invalid_argument(
-      fmt::format("fields: expected top, pool, storage, model, pool model, objective or budget, got \"{}\"", name));
+      fmt::format("fields: expected top, outputs, pool, storage, model, pool model, objective or budget, got \"{}\"", name));
 }
 
 }  // namespace
@@ -87,6 +102,7 @@ std::vector<KeyDoc> study_file_keys() {
     }
   };
   add("parameters.NAME", parameter_docs());
+  add("outputs.NAME", output_docs());
   add("objective", field_docs<ObjectiveOptions>());
   add("budget", field_docs<Budget>());
   add("model", field_docs<ModelOptions>());

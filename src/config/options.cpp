@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "config/objective.h"
+#include "config/outputs.h"
 #include "math/sobol.h"
 #include "search/learned.h"
 #include "search/results.h"
@@ -112,6 +113,7 @@ void StudyOptions::validate() const {
   require(!name.empty(), "name", "a name", "an empty text");
   each_field(*this, CheckFields(""));
   validate_outputs(outputs);
+  check_output_names(outputs, space());
   std::visit([&](const auto& how) { validate_search(how, *this); }, search);
 }
 

@@ -11,6 +11,7 @@
 
 #include "config/fields_tree.h"
 #include "config/objective.h"
+#include "config/outputs.h"
 #include "config/parameters.h"
 #include "config/section.h"
 #include "config/study_tree.h"
@@ -173,12 +174,27 @@ class Reader {
   }
 
   void read_direction(bool builtin) {
+    if (const Tree* outputs = top_.table("outputs")) {
+      if (top_.anything("direction"))
+        top_.wrong("direction", "expected this key or the table [outputs], which says what each output is for, got both");
+      file_.study.outputs = read_outputs(*outputs, parameter_names(), errors_);
+      return;
+    }
     Direction direction = Direction::minimize;
     const bool given = top_.choice("direction", direction);
     if (builtin && direction == Direction::maximize) top_.wrong("direction", "a built-in problem is minimized, got \"maximize\"");
     if (!builtin && !given && !top_.has("direction"))
-      errors_.add({}, "direction", "expected \"maximize\" or \"minimize\", it is not there");
+      errors_.add({}, "direction", "expected \"maximize\" or \"minimize\" (or a table [outputs]), it is not there");
     file_.study.outputs = problem_ ? problem_->outputs : one_objective(direction);
+  }
+
+  [[nodiscard]] std::vector<std::string> parameter_names() const {
+    if (pool_) return {pool_->space().parameters()[0].name};
+    if (const Tree* parameters = root_.find("parameters")) return parameters->keys;
+    std::vector<std::string> names;
+    if (problem_)
+      for (const Parameter& parameter : problem_->space.parameters()) names.push_back(parameter.name);
+    return names;
   }
 
   void read_budget() {
@@ -186,6 +202,8 @@ class Reader {
     each_field(file_.budget, ReadFields(section));
     file_.study.batch = file_.budget.batch;
     file_.study.num_initial = file_.budget.initial;
+    if (section.has("target") && file_.study.num_objectives() > 1)
+      section.wrong("target", "only with one objective: several have a front, and no value that is good enough");
     section.finish();
   }
 

@@ -9,6 +9,13 @@ name = "{}"
 direction = "maximize"             # or "minimize"
 seed = 0                           # another seed gives another run; the same one gives the same points
 
+# More than one result, or limits to keep to? Then this table instead of the direction, with the names that your program prints.
+# [outputs]
+# yield   = "maximize"
+# cost    = "minimize"             # a second objective: salvo best shows the front
+# purity  = {{ min = 0.95 }}         # a constraint; probability = 0.95 is how sure a recommendation has to be
+# sound   = "passed"               # told as passed or failed
+
 # What may vary. Change these to your own.
 [parameters]
 temperature = {{ low = 300, high = 900 }}

@@ -226,9 +226,9 @@ class CommandRun {
   // An outcome, or another attempt.
   void finish(const ProcessResult& result, std::vector<Told>& outcomes) {
     const auto node = running_.extract(result.tag);
-    Reading reading = read_result(result, options_.objective.timeout);
-    if (reading.value) {
-      outcomes.push_back({result.tag, Values{{*reading.value}, std::move(reading.others), std::move(reading.said)}});
+    Reading reading = read_result(result, options_.objective.timeout, session_.study.options().outputs);
+    if (reading.has_value()) {
+      outcomes.push_back({result.tag, Values{std::move(reading.outputs), std::move(reading.others), std::move(reading.said)}});
       return;
     }
     // What cannot even start will not start for the other trials either.

@@ -49,14 +49,14 @@ void SeveralFunctions::evaluate(const Matrix& X, const std::vector<int>& index, 
   std::vector<double> there(K), share(gradients ? K : 0);
   for (Index i = 0; i < X.rows(); ++i) {
     for (std::size_t k = 0; k < K; ++k) there[k] = f[k](i);
-    values(i) = merit_->value(of[static_cast<std::size_t>(i)], there, share);
+    values(i) = merit_->value(index[static_cast<std::size_t>(i)], there, share);
     for (std::size_t k = 0; k < share.size(); ++k) gradients->row(i) += share[k] * slopes[k].row(i);
   }
   for (std::size_t j = 0; j < constraints_.size(); ++j) {
     const auto row = static_cast<Index>(j);
     Vector g;
     Matrix slope;
-    constraints_[j].g.evaluate(X, of, g, gradients ? &slope : nullptr);
+    constraints_[j].g->evaluate(X, of, g, gradients ? &slope : nullptr);
     for (Index i = 0; i < X.rows(); ++i) {
       const auto at = static_cast<std::size_t>(i);
       // max over the two sides of (λ + μ m), which pulls inside before the bound is reached once a price was paid there.
@@ -71,7 +71,10 @@ void SeveralFunctions::evaluate(const Matrix& X, const std::vector<int>& index, 
   for (const auto& limit : limits_) limit->lower(X, of, values, gradients);
 }
 
-Matrix SeveralFunctions::values(const Matrix& X) const {
+Matrix SeveralFunctions::values(const Matrix& X) const { return first_values(X, 0); }
+
+// Of searches begin … begin + B − 1, as a climb begins.
+Matrix SeveralFunctions::first_values(const Matrix& X, int begin) const {
   const auto K = objectives_.size();
   std::vector<Matrix> f(K);
   for (std::size_t k = 0; k < K; ++k) f[k] = objectives_[k]->values(X);
@@ -80,10 +83,10 @@ Matrix SeveralFunctions::values(const Matrix& X) const {
   for (Index i = 0; i < out.rows(); ++i)
     for (int b = 0; b < num_members_; ++b) {
       for (std::size_t k = 0; k < K; ++k) there[k] = f[k](i, b);
-      out(i, b) = merit_->value(b, there, {});
+      out(i, b) = merit_->value(begin + b, there, {});
     }
   for (std::size_t j = 0; j < constraints_.size(); ++j) {
-    const Matrix g = constraints_[j].g.values(X);
+    const Matrix g = constraints_[j].g->values(X);
     for (Index i = 0; i < out.rows(); ++i)
       for (int b = 0; b < num_members_; ++b) {
         const double off = missed(j, b, g(i, b));
@@ -98,7 +101,7 @@ std::vector<int> SeveralFunctions::best_candidates(const std::vector<int>& membe
   const Index block = C.rows() / num_blocks;
   std::vector<int> rows;
   for (int k = 0; k < num_blocks; ++k) {
-    const Matrix V = values(C.middleRows(k * block, block));  // [block,B]
+    const Matrix V = first_values(C.middleRows(k * block, block), k * num_members_);  // [block,B]
     for (const int member : members) {
       Index best = 0;
       V.col(member % num_members_).maxCoeff(&best);
@@ -111,7 +114,7 @@ std::vector<int> SeveralFunctions::best_candidates(const std::vector<int>& membe
 Matrix SeveralFunctions::missed_in_all(const Matrix& X) const {
   Matrix out = Matrix::Zero(X.rows(), num_members_);
   for (std::size_t j = 0; j < constraints_.size(); ++j) {
-    const Matrix g = constraints_[j].g.values(X);
+    const Matrix g = constraints_[j].g->values(X);
     for (Index i = 0; i < out.rows(); ++i)
       for (int b = 0; b < num_members_; ++b) out(i, b) += std::max(0.0, std::abs(missed(j, b, g(i, b))) - kHolds);
   }
@@ -123,17 +126,11 @@ Matrix SeveralFunctions::missed_in_all(const Matrix& X) const {
   return out;
 }
 
-void SeveralFunctions::set_bounds(int constraint, Vector low, Vector high) {
-  Bounded& bounds = constraints_[static_cast<std::size_t>(constraint)];
-  bounds.low = std::move(low);
-  bounds.high = std::move(high);
-}
-
 void SeveralFunctions::press(const Matrix& X, const std::vector<int>& index) {
   const std::vector<int> of = members_of(index, num_members_);
   Vector g;
   for (std::size_t j = 0; j < constraints_.size(); ++j) {
-    constraints_[j].g.evaluate(X, of, g);
+    constraints_[j].g->evaluate(X, of, g);
     for (std::size_t i = 0; i < index.size(); ++i) {
       double& price = price_(static_cast<Index>(j), index[i]);
       const double value = g(static_cast<Index>(i));
@@ -156,9 +153,9 @@ Vector SeveralFunctions::settled(const Matrix& X, const std::vector<int>& index)
     f.col(static_cast<Index>(k)) = column;
   }
   Vector out(X.rows()), off = Vector::Zero(X.rows());
-  for (Index i = 0; i < out.size(); ++i) out(i) = merit_->value(of[static_cast<std::size_t>(i)], {f.row(i).data(), K}, {});
+  for (Index i = 0; i < out.size(); ++i) out(i) = merit_->value(index[static_cast<std::size_t>(i)], {f.row(i).data(), K}, {});
   for (std::size_t j = 0; j < constraints_.size(); ++j) {
-    constraints_[j].g.evaluate(X, of, column);
+    constraints_[j].g->evaluate(X, of, column);
     for (Index i = 0; i < off.size(); ++i)
       off(i) += std::max(0.0, std::abs(missed(j, of[static_cast<std::size_t>(i)], column(i))) - kHolds);
   }

@@ -8,12 +8,12 @@
 
 namespace salvo {
 
-// What the paths of several objectives are worth together to one member of a batch. Called from one thread.
+// What the paths of several objectives are worth together to one search of a batch.
 class Merit {
  public:
   virtual ~Merit() = default;
   // f has the value of each objective's path; slope, unless empty, gets what the merit changes by with each.
-  [[nodiscard]] virtual double value(int member, std::span<const double> f, std::span<double> slope) const = 0;
+  [[nodiscard]] virtual double value(int search, std::span<const double> f, std::span<double> slope) const = 0;
 };
 
 // Of one objective: its path.
@@ -27,7 +27,7 @@ class OneObjective : public Merit {
 
 // Where the paths of one constraint have to stay, each within bounds of its own.
 struct Bounded {
-  const Functions& g;
+  const Functions* g;
   Vector low, high;  // [B] in the units of g; −∞, ∞: no bound
 };
 
@@ -45,7 +45,7 @@ class SeveralFunctions : public Functions {
   [[nodiscard]] Matrix values(const Matrix& X) const override;
   [[nodiscard]] std::vector<int> best_candidates(const std::vector<int>& members, const Matrix& C, int num_blocks) const override;
 
-  void set_bounds(int constraint, Vector low, Vector high);
+  void set_bounds(std::vector<Bounded> bounds) { constraints_ = std::move(bounds); }  // of the same constraints
   // Every member's paths of one objective at every row [n,B], and what they miss of the constraints in all.
   [[nodiscard]] Matrix objective_values(std::size_t objective, const Matrix& X) const {
     return objectives_[objective]->values(X);
@@ -58,6 +58,7 @@ class SeveralFunctions : public Functions {
   [[nodiscard]] Vector settled(const Matrix& X, const std::vector<int>& index) const;
 
  private:
+  [[nodiscard]] Matrix first_values(const Matrix& X, int begin) const;
   [[nodiscard]] double missed(std::size_t constraint, int member, double g) const;  // below 0: too low, above: too high
   std::vector<const Functions*> objectives_;
   std::vector<Bounded> constraints_;

@@ -13,8 +13,8 @@ constexpr double kEachCounts = 0.01;  // so much each share counts by itself: of
 
 }  // namespace
 
-Matrix random_directions(int num_members, int num_objectives, Key key) {
-  Matrix out(num_members, num_objectives);
+Matrix random_directions(int num_searchs, int num_objectives, Key key) {
+  Matrix out(num_searchs, num_objectives);
   key.fill_normal({out.data(), static_cast<std::size_t>(out.size())});
   for (Eigen::Index b = 0; b < out.rows(); ++b) {
     out.row(b) = (out.row(b).cwiseAbs() / out.row(b).norm()).cwiseMax(kLeastPart);
@@ -23,36 +23,36 @@ Matrix random_directions(int num_members, int num_objectives, Key key) {
   return out;
 }
 
-double Scalarised::of_shares(int member, std::span<double> shares) const {
+double Scalarised::of_shares(int search, std::span<double> shares) const {
   const auto K = shares.size();
   double least = std::numeric_limits<double>::infinity(), sum = 0, each = 0;
   for (std::size_t k = 0; k < K; ++k) {
     each += kEachCounts * shares[k];
-    shares[k] /= directions_(member, static_cast<Eigen::Index>(k));
+    shares[k] /= directions_(search, static_cast<Eigen::Index>(k));
     least = std::min(least, shares[k]);
   }
   for (double& share : shares) sum += (share = std::exp((least - share) / kSoft));
   for (std::size_t k = 0; k < K; ++k)
-    shares[k] = shares[k] / sum / directions_(member, static_cast<Eigen::Index>(k)) + kEachCounts;
+    shares[k] = shares[k] / sum / directions_(search, static_cast<Eigen::Index>(k)) + kEachCounts;
   return least - kSoft * std::log(sum) + each;
 }
 
-double Scalarised::moved(int member, double share, std::size_t k) const {
-  return member % 2 == 0 ? share : share + (scales_[k].origin - far_(static_cast<Eigen::Index>(k))) / scales_[k].span;
+double Scalarised::moved(int search, double share, std::size_t k) const {
+  return search % 2 == 0 ? share : share + (scales_[k].origin - far_(static_cast<Eigen::Index>(k))) / scales_[k].span;
 }
 
-double Scalarised::value(int member, std::span<const double> f, std::span<double> slope) const {
+double Scalarised::value(int search, std::span<const double> f, std::span<double> slope) const {
   std::array<double, kMostObjectives> shares{};
-  for (std::size_t k = 0; k < f.size(); ++k) shares[k] = moved(member, scales_[k].share(f[k]), k);
-  const double out = of_shares(member, {shares.data(), f.size()});
+  for (std::size_t k = 0; k < f.size(); ++k) shares[k] = moved(search, scales_[k].share(f[k]), k);
+  const double out = of_shares(search, {shares.data(), f.size()});
   for (std::size_t k = 0; k < slope.size(); ++k) slope[k] = shares[k] * scales_[k].slope(f[k]);
   return out;
 }
 
-double Scalarised::of_values(int member, std::span<const double> values) const {
+double Scalarised::of_values(int search, std::span<const double> values) const {
   std::array<double, kMostObjectives> shares{};
-  for (std::size_t k = 0; k < values.size(); ++k) shares[k] = moved(member, (values[k] - scales_[k].origin) / scales_[k].span, k);
-  return of_shares(member, {shares.data(), values.size()});
+  for (std::size_t k = 0; k < values.size(); ++k) shares[k] = moved(search, (values[k] - scales_[k].origin) / scales_[k].span, k);
+  return of_shares(search, {shares.data(), values.size()});
 }
 
 double Gained::value(int member, std::span<const double> f, std::span<double> slope) const {
@@ -71,7 +71,7 @@ Eigen::Index Gained::next_member(const Matrix& shares, const std::vector<Eigen::
   Matrix known(front_.rows() + std::ssize(chosen), shares.cols());
   known.topRows(front_.rows()) = front_;
   known.bottomRows(std::ssize(chosen)) = shares(chosen, Eigen::all);
-  left_.push_back(undominated(known, reference_));
+  left_.push_back(undominated(known, left_.size() % 2 == 0 ? Vector(reference_.cwiseMax(0.0)) : reference_));
   Eigen::Index best = -1;
   double most = -1;
   for (Eigen::Index i = 0; i < shares.rows(); ++i) {

@@ -18,31 +18,32 @@ struct ObjectiveScale {
   [[nodiscard]] double slope(double path) const { return units.unit_at(path) / span; }
 };
 
-// Random directions in which the members of a batch look along the front: of length 1 and at least a little of each objective.
-[[nodiscard]] Matrix random_directions(int num_members, int num_objectives, Key key);  // [B,K]
+// Random directions in which searches look along the front: of length 1 and at least a little of each objective.
+[[nodiscard]] Matrix random_directions(int count, int num_objectives, Key key);  // [count,K]
 
-// A member's hypervolume scalarisation (docs/math.md §18): the least of its shares, each over its part of the member's direction;
-// a smooth least, so that climbs do not stop at kinks. Shares are of what the best span for every even member, and begin far
+// A hypervolume scalarisation (docs/math.md §18): the least of its shares, each over its part of the search's direction; a
+// smooth least, so that climbs do not stop at kinks. Shares are of what the best span for every even search, and begin far
 // below the worst of these, at `far` [K] in the values' own units, for every odd one: what lies beyond an end of the front has
 // no share of it.
 class Scalarised : public Merit {
  public:
   Scalarised(std::vector<ObjectiveScale> scales, Vector far, Matrix directions)
       : scales_(std::move(scales)), far_(std::move(far)), directions_(std::move(directions)) {}
-  [[nodiscard]] double value(int member, std::span<const double> f, std::span<double> slope) const override;
+  [[nodiscard]] double value(int search, std::span<const double> f, std::span<double> slope) const override;
   // The same of values in their own units, turned.
-  [[nodiscard]] double of_values(int member, std::span<const double> values) const;
+  [[nodiscard]] double of_values(int search, std::span<const double> values) const;
 
  private:
-  [[nodiscard]] double of_shares(int member, std::span<double> shares) const;  // which become their weights
-  [[nodiscard]] double moved(int member, double share, std::size_t k) const;   // to this member's origin
+  [[nodiscard]] double of_shares(int search, std::span<double> shares) const;  // which become their weights
+  [[nodiscard]] double moved(int search, double share, std::size_t k) const;   // to this search's origin
   std::vector<ObjectiveScale> scales_;
   Vector far_;
-  Matrix directions_;  // [B,K]
+  Matrix directions_;  // [searches,K]
 };
 
 // The hypervolume that a member's paths would add to what is known and to what the members before it chose, as a share of what
-// they add where the member begins.
+// they add where the member begins. Every even member counts it from a little below the worst of the best at most: from a
+// reference far away the ends of the front are all that counts.
 class Gained : public Merit {
  public:
   // front [n,K]: shares of the best; reference [K]: the share below which nothing counts.

@@ -35,7 +35,44 @@ OutputModel::OutputModel(Output output, const Encoding& space)
 void OutputModel::observe(const Record& record, const Vector& x, double value) {
   if (std::isnan(value)) return;
   rows_[record.id] = data_.size();
-  data_.add(record, x, sign_ * value);
+  values_.push_back(sign_ * value);
+  data_.add(record, x, warp_.seen(values_.back()));
+}
+
+double Warp::seen(double y) const {
+  if (width == 0) return y;
+  const double z = (y - centre) / width;
+  return std::copysign(std::log1p(std::abs(z)), z);
+}
+
+double Warp::meant(double z) const { return width == 0 ? z : centre + width * std::copysign(std::expm1(std::abs(z)), z); }
+double Warp::slope(double z) const { return width == 0 ? 1.0 : width * std::exp(std::abs(z)); }
+
+// From the values that a model is learned from, so that a resumed study sees them alike.
+void OutputModel::choose_warp(std::int64_t num_rows) {
+  constexpr double kFar = 0.95;   // of the values, the nearest: as far as the farthest of these …
+  constexpr double kFarther = 5;  // … times the median distance (of a normal distribution 3) is far
+  if (!is_constraint()) return;
+  const double centre = std::isfinite(low_) && std::isfinite(high_) ? 0.5 * low_ + 0.5 * high_
+                        : std::isfinite(low_)                       ? low_
+                                                                    : high_;
+  std::vector<double> distances;
+  for (std::int64_t row = 0; row < num_rows; ++row) distances.push_back(std::abs(value(row) - centre));
+  std::sort(distances.begin(), distances.end());
+  const double middle = distances[distances.size() / 2];
+  const double far = distances[static_cast<std::size_t>(kFar * static_cast<double>(distances.size() - 1))];
+  const Warp now{centre, std::isnormal(middle) && far > kFarther * middle ? middle : 0.0};
+  if (now.width == warp_.width) return;
+  warp_ = now;
+  for (std::int64_t row = 0; row < data_.size(); ++row) data_.set_y(row, warp_.seen(value(row)));
+}
+
+double OutputModel::missed(double value) const {
+  if (value >= low_ && value <= high_) return 0;
+  const Anchor& units = posterior_->learned().anchor;
+  const double there = units.to_model(warp_.seen(value));
+  const double off = value < low_ ? units.to_model(warp_.seen(low_)) - there : there - units.to_model(warp_.seen(high_));
+  return std::max(off, std::numeric_limits<double>::min());  // however little, it does not hold
 }
 
 std::int64_t OutputModel::row(std::int64_t id) const {
@@ -44,12 +81,14 @@ std::int64_t OutputModel::row(std::int64_t id) const {
 }
 
 void OutputModel::learn(const Learning& learning, const SpaceLearned* known, std::int64_t ask, Key key) {
+  choose_warp(data_.size());
   SpaceLearned now = salvo::learn(learning, data_, known, key);
   now.ask = ask;
-  take(std::move(now), learning);
+  posterior_.emplace(std::move(now), data_, learning.model, learning.trend);
 }
 
 void OutputModel::take(SpaceLearned known, const Learning& learning) {
+  choose_warp(known.num_observations);
   posterior_.emplace(std::move(known), data_, learning.model, learning.trend);
 }
 
@@ -113,9 +152,10 @@ void OutputModel::compare_models() {
 
 namespace {
 
-void set_estimate(OutputModel::Estimates& out, Index i, const Anchor& units, double mean, double variance) {
-  out.mean(i) = units.from_model(mean);
-  out.sd(i) = std::sqrt(std::max(0.0, variance)) * units.unit_at(mean);
+void set_estimate(OutputModel::Estimates& out, Index i, const Anchor& units, const Warp& warp, double mean, double variance) {
+  const double seen = units.from_model(mean);
+  out.mean(i) = warp.meant(seen);
+  out.sd(i) = std::sqrt(std::max(0.0, variance)) * units.unit_at(mean) * warp.slope(seen);
 }
 
 }  // namespace
@@ -125,7 +165,8 @@ OutputModel::Estimates OutputModel::estimates(const Matrix& X) const { return by
 OutputModel::Estimates OutputModel::by_model(const SparseGp& gp, const Matrix& X) const {
   Estimates out{Vector(X.rows()), Vector(X.rows())};
   const Prediction there = gp.predict(X);
-  for (Index i = 0; i < X.rows(); ++i) set_estimate(out, i, posterior_->learned().anchor, there.mean(i), there.variance(i));
+  for (Index i = 0; i < X.rows(); ++i)
+    set_estimate(out, i, posterior_->learned().anchor, warp_, there.mean(i), there.variance(i));
   return out;
 }
 
@@ -139,10 +180,11 @@ OutputModel::Estimates OutputModel::estimates(std::span<const std::int64_t> ids,
       open.push_back(i);
       continue;
     }
-    out.mean(i) = data_.y(at);
+    out.mean(i) = value(at);
     const Anchor& units = shape_.units;
     const bool certain = noise_free_ || !knows_shape();
-    out.sd(i) = certain ? 0.0 : std::sqrt(shape_.hyper.noise) * units.unit_at(units.to_model(data_.y(at)));
+    out.sd(i) =
+        certain ? 0.0 : std::sqrt(shape_.hyper.noise) * units.unit_at(units.to_model(data_.y(at))) * warp_.slope(data_.y(at));
   }
   if (!open.empty()) {
     const Estimates found = by_model(when == When::now ? posterior_->gp() : posterior_->learned_gp(), X(open, Eigen::all));
@@ -155,7 +197,7 @@ OutputModel::Estimates OutputModel::estimates(std::span<const std::int64_t> ids,
   for (std::size_t k = 0; k < local_->rows().size(); ++k) near[data_.id(local_->rows()[k])] = static_cast<Index>(k);
   for (Index i = 0; i < X.rows(); ++i)
     if (const auto k = near.find(ids[static_cast<std::size_t>(i)]); k != near.end())
-      set_estimate(out, i, shape_.units, there.mean(k->second), there.variance(k->second));
+      set_estimate(out, i, shape_.units, warp_, there.mean(k->second), there.variance(k->second));
   return out;
 }
 

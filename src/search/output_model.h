@@ -11,6 +11,15 @@
 
 namespace salvo {
 
+// How the values of a constraint are seen where a few lie very far from its bound: logarithmically, the farther the more, on both
+// sides. What matters is which side a value is on, and how near.
+struct Warp {
+  double centre = 0, width = 0;  // the bound, or the middle of two; width 0: values are seen as they are
+  [[nodiscard]] double seen(double y) const;
+  [[nodiscard]] double meant(double z) const;
+  [[nodiscard]] double slope(double z) const;  // of meant()
+};
+
 // One of several outputs: its values, what is known of it everywhere, and around the places that a search looks at. Values are
 // turned so that larger is better, or of a constraint with one bound safer; so are its bounds.
 class OutputModel {
@@ -22,9 +31,13 @@ class OutputModel {
   [[nodiscard]] double sign() const { return sign_; }
   [[nodiscard]] double low() const { return low_; }    // −∞: no bound
   [[nodiscard]] double high() const { return high_; }  // ∞: no bound
+  // What a value misses of the bounds, as the model of everything sees it; 0: they hold.
+  [[nodiscard]] double missed(double value) const;
 
   void observe(const Record& record, const Vector& x, double value);  // NaN: it was not measured
-  [[nodiscard]] const Observations& data() const { return data_; }
+  [[nodiscard]] const Observations& data() const { return data_; }    // as the models see them
+  [[nodiscard]] double value(std::int64_t row) const { return values_[static_cast<std::size_t>(row)]; }  // turned
+  [[nodiscard]] const Warp& warp() const { return warp_; }
   [[nodiscard]] std::int64_t row(std::int64_t id) const;  // of a trial; −1: it was not measured there
   [[nodiscard]] bool empty() const { return data_.size() == 0; }
 
@@ -59,12 +72,15 @@ class OutputModel {
 
  private:
   void see_noise(std::int64_t num_rows);
+  void choose_warp(std::int64_t num_rows);
   void compare_models();
   [[nodiscard]] Estimates by_model(const SparseGp& gp, const Matrix& X) const;
   Output output_;
   Encoding space_;
   double sign_ = 1, low_, high_;
   Observations data_;
+  std::vector<double> values_;
+  Warp warp_;
   std::unordered_map<std::int64_t, std::int64_t> rows_;
   std::optional<Posterior> posterior_;
   LocalShape shape_;

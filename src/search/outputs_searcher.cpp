@@ -165,7 +165,7 @@ Observations OutputsSearcher::ordered(By by) const {
     const OutputModel& output = outputs_[static_cast<std::size_t>(k)];
     for (Index i = 0; i < values.rows(); ++i)
       if (const std::int64_t row = output.row(standing_.ids[static_cast<std::size_t>(i)]); row >= 0)
-        values(i, k) = output.data().y(row);
+        values(i, k) = output.value(row);
   }
   const Vector order = order_of(standing_, values, num_objectives_);
   Observations out(space_.num_dims());
@@ -252,7 +252,7 @@ Recommended OutputsSearcher::recommend(std::span<const double> weights) {
     Vector y(std::ssize(rows)), mean(std::ssize(rows));
     for (Index i = 0; i < y.size(); ++i) {
       const Index row = rows[static_cast<std::size_t>(i)];
-      y(i) = units.to_model(first.data().y(first.row(standing_.ids[static_cast<std::size_t>(row)])));
+      y(i) = units.to_model(first.value(first.row(standing_.ids[static_cast<std::size_t>(row)])));
       mean(i) = units.to_model(standing_.mean(row, 0));
     }
     return recommended(rows[static_cast<std::size_t>(choose_leader(standing_.X(rows, Eigen::all), y, mean).row)]);

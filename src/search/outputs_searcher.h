@@ -1,11 +1,12 @@
 #pragma once
 #include <optional>
 
+#include "search/batch_climb.h"
 #include "search/box_searcher.h"
 #include "search/failures.h"
 #include "search/merits.h"
+#include "search/output_paths.h"
 #include "search/outputs_learned.h"
-#include "search/places.h"
 #include "search/progress.h"
 #include "search/standing.h"
 
@@ -47,11 +48,16 @@ class OutputsSearcher : public BoxSearcher {
   enum class By { mean, seen };
   [[nodiscard]] Observations ordered(By by = By::mean) const;
   [[nodiscard]] Progress progress() const;
-  [[nodiscard]] Matrix search_everywhere(const Encoding& space, const Matrix& taken, int count, Key key) const;
-  [[nodiscard]] Matrix search_near(const Matrix& taken, int count, double length, Key key) const;
-  [[nodiscard]] Gained spread_out(const SeveralFunctions& functions, PlaceSearch& search) const;
-  [[nodiscard]] std::vector<ObjectiveScale> scales(bool local) const;
+  // In outputs_choose.cpp.
+  [[nodiscard]] Matrix search_everywhere(const Encoding& space, Taken& taken, int count, Key key) const;
+  [[nodiscard]] Matrix search_near(Taken& taken, int count, double length, Key key) const;
+  [[nodiscard]] Matrix search(const Encoding& space, const OutputPaths& paths, const Starts& starts, const Scalarised* along,
+                              const Vector& care, int searches, double first_step, Taken& taken, Key key) const;
+  [[nodiscard]] Gained spread_out(const OutputPaths& paths, const SeveralFunctions& functions, BatchClimb& climb) const;
+  [[nodiscard]] std::vector<Eigen::Index> suited(const Scalarised& along, int num_directions) const;
+  [[nodiscard]] std::vector<ObjectiveScale> scales(const OutputPaths* paths) const;  // null: of the models of everything
   [[nodiscard]] Vector far_below() const;
+  void close_known(Taken& taken, int wanted) const;
   [[nodiscard]] Recommended recommended(Eigen::Index row) const;
   [[nodiscard]] std::vector<Estimate> estimates_at(Eigen::Index row) const;
   [[nodiscard]] ModelReport report_of(const OutputModel& output) const;

@@ -11,6 +11,7 @@ namespace salvo {
 class Results {
  public:
   void add(const Record& record, double y);
+  void set_y(std::int64_t row, double y) { y_[static_cast<std::size_t>(row)] = y; }  // seen in another way
 
   [[nodiscard]] std::int64_t size() const { return std::ssize(y_); }
   [[nodiscard]] std::int64_t last_sequence() const { return last_sequence_; }  // 0: nothing told yet

@@ -25,14 +25,6 @@ double chance(const OutputModel& output, double mean, double sd) {
   return std::max(0.0, below(output.high(), mean, sd) - below(output.low(), mean, sd));
 }
 
-double missed_of(const OutputModel& output, double mean) {
-  if (mean >= output.low() && mean <= output.high()) return 0;
-  const Anchor& units = output.posterior().learned().anchor;
-  const double there = units.to_model(mean);
-  const double off = mean < output.low() ? units.to_model(output.low()) - there : there - units.to_model(output.high());
-  return std::max(off, std::numeric_limits<double>::min());  // however little, it does not hold
-}
-
 void find_reference(Standing& all, std::span<const OutputModel> outputs, int K) {
   all.ideal = Vector::Constant(K, -std::numeric_limits<double>::infinity());
   all.worst = -all.ideal;
@@ -104,7 +96,7 @@ Standing stand(std::span<const OutputModel> outputs, const Observations& points,
       const double p = chance(output, found.mean(i), found.sd(i));
       out.feasible(i) *= p;
       out.allowed[at] = out.allowed[at] && p >= std::get<Constraint>(output.output().role).probability;
-      out.missed(i) += missed_of(output, found.mean(i));
+      out.missed(i) += output.missed(found.mean(i));
     }
   }
   std::vector<Index> candidates;

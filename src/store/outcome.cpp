@@ -13,6 +13,12 @@
 
 namespace salvo {
 
+bool Values::operator==(const Values& other) const {
+  const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+  return std::equal(outputs.begin(), outputs.end(), other.outputs.begin(), other.outputs.end(), same) && others == other.others &&
+         said == other.said;
+}
+
 TrialState Trial::state() const {
   if (!outcome) return TrialState::pending;
   if (std::holds_alternative<Values>(*outcome)) return TrialState::done;
@@ -21,7 +27,7 @@ TrialState Trial::state() const {
 
 std::optional<double> Trial::value() const {
   const auto* values = outcome ? std::get_if<Values>(&*outcome) : nullptr;
-  return values ? std::optional(values->outputs.front()) : std::nullopt;
+  return values && !std::isnan(values->outputs.front()) ? std::optional(values->outputs.front()) : std::nullopt;
 }
 
 const std::string& Trial::error() const {
@@ -53,6 +59,17 @@ void validate_said(const Values& values, std::span<const std::string> outputs, c
   }
 }
 
+// "the value 1.5", "the values 1.5, not measured, 3".
+std::string in_words(const Values& values) {
+  if (values.outputs.size() == 1) return fmt::format("the value {}", values.outputs[0]);
+  std::string text = "the values ";
+  for (std::size_t i = 0; i < values.outputs.size(); ++i) {
+    const double value = values.outputs[i];
+    text += (i == 0 ? "" : ", ") + (std::isnan(value) ? "not measured" : fmt::format("{}", value));
+  }
+  return text;
+}
+
 }  // namespace
 
 void validate(const Values& values, std::span<const std::string> outputs, const std::string& where) {
@@ -60,8 +77,16 @@ void validate(const Values& values, std::span<const std::string> outputs, const 
     throw std::invalid_argument(
         fmt::format("{}: expected a value for each of {} outputs, got {}", where, outputs.size(), values.outputs.size()));
   }
-  for (const double value : values.outputs)
-    if (!std::isfinite(value)) throw std::invalid_argument(fmt::format("{}: expected a finite value, got {}", where, value));
+  const bool several = outputs.size() > 1;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const double value = values.outputs[i];
+    if (std::isfinite(value) || (several && std::isnan(value))) continue;
+    throw std::invalid_argument(
+        fmt::format("{}: {}expected a finite value, got {}", where, several ? outputs[i] + ": " : "", value));
+  }
+  if (several && std::all_of(values.outputs.begin(), values.outputs.end(), [](double value) { return std::isnan(value); }))
+    throw std::invalid_argument(
+        fmt::format("{}: expected a value of one of {} outputs at least, got none", where, outputs.size()));
   for (const auto& [name, value] : values.others) {
     if (name.empty() || !is_text(name))
       throw std::invalid_argument(
@@ -93,7 +118,7 @@ void require_pending(const std::optional<Trial>& trial, std::int64_t id, std::in
     throw std::invalid_argument(fmt::format("tell: there is no trial {}; the study has {}. Nothing was changed", id, num_trials));
   if (!trial->outcome) return;
   std::string how = "was abandoned already";
-  if (trial->value()) how = fmt::format("was told already, with the value {}", *trial->value());
+  if (const auto* values = std::get_if<Values>(&*trial->outcome)) how = "was told already, with " + in_words(*values);
   if (trial->state() == TrialState::failed) how = fmt::format("has failed already (\"{}\")", trial->error());
   const auto when = fmt::gmtime(static_cast<std::time_t>(trial->told_at));
   throw std::invalid_argument(fmt::format(
@@ -110,11 +135,11 @@ void require_correctable(const std::optional<Trial>& trial, const Correction& co
   if (!trial->outcome) fail(fmt::format("trial {} is pending: tell its outcome instead", correction.id));
   if (!correction.outcome && trial->outside)
     fail(fmt::format("trial {} lies outside the space as it is now: it cannot be evaluated again", correction.id));
-  if (!correction.outcome && trial->value())
+  if (const auto* values = std::get_if<Values>(&*trial->outcome); values && !correction.outcome)
     fail(
-        fmt::format("trial {} has the value {}: only trials that failed or were abandoned are pending again. Forget its value "
+        fmt::format("trial {} has {}: only trials that failed or were abandoned are pending again. Forget its value "
                     "first, or tell a second value of the same point as one evaluated elsewhere",
-                    correction.id, *trial->value()));
+                    correction.id, in_words(*values)));
 }
 
 bool comes_back(const Trial& trial, const Correction& correction) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <limits>
 #include <set>
 
 #include "space/value.h"
@@ -13,6 +14,7 @@
 #include "text/csv.h"
 #include "text/encoding.h"
 #include "text/formula.h"
+#include "text/numbers.h"
 #include "text/tags.h"
 #include "text/text.h"
 #include "text/words.h"
@@ -25,11 +27,55 @@ std::string iso_time(double seconds) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:06}Z", fmt::gmtime(static_cast<std::time_t>(whole)), micros);
 }
 
-bool RawRecord::is_open() const {
-  return !value && value_written.empty() && error.empty() && (state.empty() || state == "pending");
+RawRecord::RawRecord(std::size_t at, std::size_t num_outputs)
+    : line(at), values(num_outputs, std::numeric_limits<double>::quiet_NaN()), values_written(num_outputs) {}
+
+void RawRecord::set(std::size_t output, double value, std::string as_written) {
+  values[output] = value;
+  values_written[output] = std::move(as_written);
 }
 
-ToldRow finish_record(RawRecord raw) {
+bool RawRecord::has_value() const {
+  return std::any_of(values.begin(), values.end(), [](double value) { return !std::isnan(value); });
+}
+
+bool RawRecord::is_open() const {
+  const bool silent =
+      std::all_of(values_written.begin(), values_written.end(), [](const std::string& text) { return text.empty(); });
+  return silent && !has_value() && error.empty() && (state.empty() || state == "pending");
+}
+
+OutputNames::OutputNames(const std::vector<Output>& outputs) : own_(!outputs.empty() && has_names(outputs)) {
+  for (const Output& output : outputs) {
+    const auto* constraint = std::get_if<Constraint>(&output.role);
+    names_.push_back(output.name);
+    passed_.push_back(constraint && constraint->passed);
+  }
+  if (own_) return;
+  names_ = {std::string(kOnlyOutput)};
+  passed_ = {false};
+}
+
+int OutputNames::find(std::string_view name, bool any_case) const {
+  for (std::size_t i = 0; i < names_.size(); ++i)
+    if ((any_case ? lower_case(names_[i]) : names_[i]) == (any_case ? lower_case(name) : name)) return static_cast<int>(i);
+  return -1;
+}
+
+std::string OutputNames::listed() const { return salvo::listed(std::vector<std::string_view>(names_.begin(), names_.end())); }
+
+std::optional<double> OutputNames::read(std::size_t i, std::string_view text) const {
+  if (!passed_[i]) return to_double(text);
+  if (const auto word = passed_value(text)) return word;
+  const auto number = to_double(text);
+  return number && (*number == 0 || *number == 1) ? number : std::nullopt;
+}
+
+std::string OutputNames::expected(std::size_t i) const {
+  return passed_[i] ? "passed or failed (1 or 0, true or false)" : "a finite number";
+}
+
+ToldRow finish_record(RawRecord raw, const OutputNames& outputs) {
   const auto fail = [](const std::string& problem) { throw RowMistake{problem}; };
   std::vector<std::string_view> states;
   for (const auto& [state, name] : Names<TrialState>::list) states.push_back(name);
@@ -45,25 +91,34 @@ ToldRow finish_record(RawRecord raw) {
       fail(fmt::format("{}{}: expected another name, got one that is a number's, {}{}", kSaid, shown(name), kMeasured,
                        shown(name)));
   }
-  if (raw.value && !raw.error.empty()) fail("both a value and an error; expected one of them");
-  if (raw.value && (raw.state == "failed" || raw.state == "abandoned"))
+  const bool told = raw.has_value();
+  if (told && !raw.error.empty()) fail("both a value and an error; expected one of them");
+  if (told && (raw.state == "failed" || raw.state == "abandoned"))
     fail(fmt::format("a value, but the state is \"{}\"", raw.state));
   if (raw.state == "abandoned" && !raw.error.empty()) fail("an error, but the state is \"abandoned\"");
-  if (!raw.value && raw.state == "done") fail("value: the state is \"done\", expected a number, got nothing");
+  if (!told && raw.state == "done" && outputs.size() == 1)
+    fail(fmt::format("{}: the state is \"done\", expected a number, got nothing", outputs.name(0)));
+  if (!told && raw.state == "done")
+    fail(fmt::format("the state is \"done\", expected a value of {}, got nothing", outputs.listed()));
+  if (raw.measured.contains(kStandardError) && outputs.size() > 1)
+    fail(fmt::format("{}: standard errors are for a study with one output, this one has {}; leave the column out", kStandardError,
+                     outputs.size()));
   for (const std::string& name : raw.tags)
     if (const std::string problem = tag_problem(name); !problem.empty()) fail(fmt::format("{}: {}", kTags, problem));
   if (!raw.id && !raw.params) fail("expected a trial, or the parameters of a point evaluated elsewhere");
-  if (!raw.id && !raw.value) fail("value: a point evaluated elsewhere needs one, got nothing");
+  if (!raw.id && !told && outputs.size() == 1)
+    fail(fmt::format("{}: a point evaluated elsewhere needs one, got nothing", outputs.name(0)));
+  if (!raw.id && !told) fail(fmt::format("a point evaluated elsewhere needs a value of {}, got nothing", outputs.listed()));
 
   Outcome outcome = Failure{raw.error.empty() ? "failed" : std::move(raw.error)};
   if (raw.state == "abandoned") outcome = Abandoned{};
-  if (raw.value) outcome = Values{{*raw.value}, std::move(raw.measured), std::move(raw.said)};
+  if (told) outcome = Values{std::move(raw.values), std::move(raw.measured), std::move(raw.said)};
   return {.line = raw.line,
           .id = raw.id,
           .params = std::move(raw.params),
           .written = std::move(raw.written),
           .outcome = std::move(outcome),
-          .value_written = std::move(raw.value_written),
+          .values_written = std::move(raw.values_written),
           .tags = std::move(raw.tags)};
 }
 
@@ -73,19 +128,21 @@ std::string name_problem(std::string_view what, std::string_view name, std::span
   return fmt::format("unknown {0} \"{1}\"; did you mean \"{2}\"? A {0} of your own needs another name", what, shown(name), near);
 }
 
-ToldFile parse_records(std::string_view text, const std::string& path, const Space& space, Format format, Mistakes* mistakes) {
+ToldFile parse_records(std::string_view text, const std::string& path, const Space& space, Format format, Mistakes* mistakes,
+                       const std::vector<Output>& outputs) {
   Mistakes own(path);
   const std::string utf8 = to_utf8(text, path);
   const auto read = format == Format::csv ? parse_csv_records : parse_json_records;
-  ToldFile file = read(utf8, path, space, Wanted::outcomes, mistakes ? *mistakes : own);
+  ToldFile file = read(utf8, path, space, OutputNames(outputs), Wanted::outcomes, mistakes ? *mistakes : own);
   own.raise();
   return file;
 }
 
-ToldFile parse_points(std::string_view text, const std::string& path, const Space& space, Format format) {
+ToldFile parse_points(std::string_view text, const std::string& path, const Space& space, Format format,
+                      const std::vector<Output>& outputs) {
   Mistakes mistakes(path);
   const auto read = format == Format::csv ? parse_csv_records : parse_json_records;
-  ToldFile file = read(to_utf8(text, path), path, space, Wanted::points, mistakes);
+  ToldFile file = read(to_utf8(text, path), path, space, OutputNames(outputs), Wanted::points, mistakes);
   mistakes.raise();
   return file;
 }
@@ -122,15 +179,23 @@ bool says_same(const ToldRow& row, const Outcome& told) {
   const auto sd = standard_error(*values), told_sd = standard_error(*told_values);
   if (sd && !(told_sd && std::abs(*sd - *told_sd) <= kRounded * *told_sd)) return false;
   constexpr int kSpreadsheetDigits = 8;
-  const double exact = told_values->outputs.front();
-  return values->outputs.front() == exact ||
-         (num_digits(row.value_written) >= kSpreadsheetDigits && is_rounding(row.value_written, exact));
+  if (values->outputs.size() != told_values->outputs.size()) return false;
+  for (std::size_t i = 0; i < values->outputs.size(); ++i) {
+    const double value = values->outputs[i], exact = told_values->outputs[i];
+    const std::string_view written = i < row.values_written.size() ? std::string_view(row.values_written[i]) : "";
+    const bool rounded = !std::isnan(exact) && num_digits(written) >= kSpreadsheetDigits && is_rounding(written, exact);
+    if (!std::isnan(value) && value != exact && !rounded) return false;
+  }
+  return true;
 }
 
-std::string csv_header(const Space& space, std::span<const std::string> measured, std::span<const std::string> said) {
+std::string csv_header(const Space& space, std::span<const std::string> measured, std::span<const std::string> said,
+                       const std::vector<Output>& outputs) {
   std::string header = "trial";
   for (const Parameter& parameter : space.parameters()) header += ',' + parameter.name;
-  header += ",value,state,origin,asked_at,told_at,error";
+  const OutputNames names(outputs);
+  for (std::size_t i = 0; i < names.size(); ++i) header += ',' + names.name(i);
+  header += ",state,origin,asked_at,told_at,error";
   for (const std::string& name : measured) header += ',' + csv_cell(std::string(kMeasured) + name);
   for (const std::string& name : said) header += ',' + csv_cell(std::string(kSaid) + name);
   return header;
@@ -153,16 +218,19 @@ std::vector<std::string> said_names(std::span<const Trial> trials) {
 }
 
 std::string to_csv(const Trial& trial, const Space& space, std::span<const std::string> measured,
-                   std::span<const std::string> said) {
+                   std::span<const std::string> said, const std::vector<Output>& outputs) {
   if (trial.params.size() != space.parameters().size())
     throw std::invalid_argument(
         fmt::format("to_csv: expected {} parameter values, got {}", space.parameters().size(), trial.params.size()));
   std::string row = fmt::to_string(trial.id);
   for (const Value& value : trial.params) row += ',' + csv_cell(guarded(to_string(value)));
-  row += fmt::format(",{},{},{},{}", trial.value() ? to_string(Value(*trial.value())) : "", to_string(trial.state()),
-                     to_string(trial.source), iso_time(trial.asked_at));
-  row += fmt::format(",{},{}", trial.told_at > 0 ? iso_time(trial.told_at) : "", csv_cell(guarded(trial.error())));
   const auto* values = trial.outcome ? std::get_if<Values>(&*trial.outcome) : nullptr;
+  for (std::size_t i = 0; i < std::max<std::size_t>(1, outputs.size()); ++i) {
+    const bool known = values && i < values->outputs.size() && !std::isnan(values->outputs[i]);
+    row += ',' + (known ? to_string(Value(values->outputs[i])) : "");
+  }
+  row += fmt::format(",{},{},{}", to_string(trial.state()), to_string(trial.source), iso_time(trial.asked_at));
+  row += fmt::format(",{},{}", trial.told_at > 0 ? iso_time(trial.told_at) : "", csv_cell(guarded(trial.error())));
   for (const std::string& name : measured) {
     const bool known = values && values->others.contains(name);
     row += ',' + (known ? to_string(Value(values->others.at(name))) : "");

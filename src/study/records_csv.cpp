@@ -17,22 +17,28 @@ namespace {
 
 // Where the columns of a sheet stand; −1: not there.
 struct Columns {
-  int trial = -1, value = -1, state = -1, error = -1, tags = -1;
+  int trial = -1, state = -1, error = -1, tags = -1;
   std::vector<int> parameters{};  // per parameter of the space
+  std::vector<int> outputs{};
   std::map<std::string, int> measured{}, said{};
   std::vector<std::string> left_out{};
-  [[nodiscard]] bool has_parameters() const {
-    return std::any_of(parameters.begin(), parameters.end(), [](int column) { return column >= 0; });
+  [[nodiscard]] bool has_parameters() const { return has_any(parameters); }
+  [[nodiscard]] bool has_outputs() const { return has_any(outputs); }
+
+ private:
+  static bool has_any(const std::vector<int>& columns) {
+    return std::any_of(columns.begin(), columns.end(), [](int column) { return column >= 0; });
   }
 };
 
 class ColumnFinder {
  public:
-  ColumnFinder(const Csv& table, const Space& space, Wanted wanted, Mistakes& mistakes)
-      : table_(table), space_(space), wanted_(wanted), mistakes_(mistakes) {}
+  ColumnFinder(const Csv& table, const Space& space, const OutputNames& outputs, Wanted wanted, Mistakes& mistakes)
+      : table_(table), space_(space), outputs_(outputs), wanted_(wanted), mistakes_(mistakes) {}
 
   Columns find() {
     columns_.parameters.assign(space_.parameters().size(), -1);
+    columns_.outputs.assign(outputs_.size(), -1);
     for (const std::string& name : table_.header)
       if (lower_case(trimmed(name)) == kHistory) mistakes_.add(0, kHistoryProblem);
     if (!mistakes_.empty()) return std::move(columns_);
@@ -61,7 +67,8 @@ class ColumnFinder {
     if (int* found = parameter(name, false)) return found;
     const std::string lower = lower_case(name);
     if (lower == "trial" || lower == "id") return &columns_.trial;
-    if (lower == "value") return &columns_.value;
+    if (const int output = outputs_.find(lower, true); output >= 0) return &columns_.outputs[static_cast<std::size_t>(output)];
+    if (lower == kOnlyOutput && outputs_.size() == 1) return &columns_.outputs[0];
     if (lower == "state") return &columns_.state;
     if (lower == "error") return &columns_.error;
     if (int* found = parameter(lower, true)) return found;
@@ -91,13 +98,16 @@ class ColumnFinder {
   // A column with a name of its own is somebody's remark, unless a column of ours is missing that it could be.
   void sort_out(const std::string& name) {
     std::vector<std::string_view> missing;
-    if (columns_.value < 0) missing.push_back("value");
+    for (std::size_t i = 0; i < columns_.outputs.size(); ++i)
+      if (columns_.outputs[i] < 0) missing.push_back(outputs_.name(i));
     if (columns_.trial < 0) missing.push_back("trial");
     for (std::size_t i = 0; i < columns_.parameters.size(); ++i)
       if (columns_.parameters[i] < 0) missing.push_back(space_.parameters()[i].name);
     if (columns_.state < 0) missing.push_back("state");
     if (columns_.error < 0) missing.push_back("error");
-    const std::string problem = name_problem("column", name, missing);
+    std::string problem = name_problem("column", name, missing);
+    if (lower_case(name) == kOnlyOutput)
+      problem = fmt::format("column \"{}\": expected columns {} in its place", shown(name), outputs_.listed());
     if (problem.empty()) {
       columns_.left_out.push_back(name);
     } else {
@@ -107,8 +117,9 @@ class ColumnFinder {
 
   void require() {
     const bool outcomes = wanted_ == Wanted::outcomes;
-    if (outcomes && columns_.value < 0 && columns_.state < 0 && columns_.error < 0)
-      mistakes_.add(0, "expected a column \"value\" (or \"state\", or \"error\"), there is none" + seen());
+    if (outcomes && !columns_.has_outputs() && columns_.state < 0 && columns_.error < 0)
+      mistakes_.add(0,
+                    fmt::format("expected a column {} (or \"state\", or \"error\"), there is none{}", outputs_.listed(), seen()));
     if (outcomes && columns_.trial >= 0) return;
     if (outcomes && !columns_.has_parameters()) {
       mistakes_.add(0, "expected a column \"trial\", or the parameters of points evaluated elsewhere" + seen());
@@ -131,6 +142,7 @@ class ColumnFinder {
 
   const Csv& table_;
   const Space& space_;
+  const OutputNames& outputs_;
   Wanted wanted_;
   Mistakes& mistakes_;
   Columns columns_;
@@ -138,12 +150,13 @@ class ColumnFinder {
 
 class SheetReader {
  public:
-  SheetReader(const Sheet& sheet, const Space& space, Wanted wanted, Mistakes& mistakes)
+  SheetReader(const Sheet& sheet, const Space& space, const OutputNames& outputs, Wanted wanted, Mistakes& mistakes)
       : sheet_(sheet),
         space_(space),
+        outputs_(outputs),
         wanted_(wanted),
         mistakes_(mistakes),
-        columns_(ColumnFinder(sheet.table, space, wanted, mistakes).find()) {}
+        columns_(ColumnFinder(sheet.table, space, outputs, wanted, mistakes).find()) {}
 
   ToldFile read() {
     ToldFile file{.left_out = columns_.left_out};
@@ -162,7 +175,7 @@ class SheetReader {
         continue;
       }
       try {
-        file.rows.push_back(finish_record(*raw));
+        file.rows.push_back(finish_record(*raw, outputs_));
       } catch (const RowMistake& mistake) {
         wrong(mistake.problem);
       }
@@ -183,20 +196,21 @@ class SheetReader {
   std::optional<RawRecord> read_row() {
     const auto& cells = row_->cells;
     const std::size_t width = sheet_.table.header.size();
-    bool blank = cell(columns_.trial).empty() && cell(columns_.value).empty() && cell(columns_.state).empty() &&
-                 cell(columns_.error).empty();
+    bool blank = cell(columns_.trial).empty() && cell(columns_.state).empty() && cell(columns_.error).empty();
+    for (const int column : columns_.outputs) blank = blank && cell(column).empty();
     for (const int column : columns_.parameters) blank = blank && cell(column).empty();
     if (blank && cells.size() <= width) return std::nullopt;
     const bool longer = cells.size() > width && std::any_of(cells.begin() + static_cast<std::ptrdiff_t>(width), cells.end(),
                                                             [](const std::string& c) { return !trimmed(c).empty(); });
-    int last = std::max(columns_.trial, columns_.value);
+    int last = columns_.trial;
+    if (outputs_.size() == 1) last = std::max(last, columns_.outputs[0]);  // one of several may be empty, and the last cell
     for (const int column : columns_.parameters) last = std::max(last, column);
     if (longer || static_cast<int>(cells.size()) <= last) {  // empty cells at the end of a row are not always saved
       wrong(fmt::format("expected {} cells, as in the header, got {}{}", width, cells.size(),
                         longer && sheet_.separator == ',' ? "; a number with a decimal comma is two of them" : ""));
       return std::nullopt;
     }
-    RawRecord raw{.line = row_->line};
+    RawRecord raw(row_->line, outputs_.size());
     if (wanted_ == Wanted::points) {
       read_params(raw);
       return raw;
@@ -207,11 +221,7 @@ class SheetReader {
       if (!raw.id)
         wrong(fmt::format("{}: expected a whole number, got \"{}\"", trimmed(sheet_.table.header[columns_.trial]), shown(trial)));
     }
-    if (const auto value = cell(columns_.value); !value.empty()) {
-      raw.value_written = with_point(value, columns_.value, "value");
-      raw.value = to_double(raw.value_written);
-      if (!raw.value) wrong(fmt::format("value: expected a finite number, got \"{}\"{}", shown(value), comma_hint(value)));
-    }
+    for (std::size_t i = 0; i < outputs_.size(); ++i) read_output(i, raw);
     for (const auto& [name, column] : columns_.measured) {
       const auto text = cell(column);
       if (text.empty()) continue;
@@ -232,6 +242,17 @@ class SheetReader {
       read_params(raw);
     }
     return raw;
+  }
+
+  void read_output(std::size_t i, RawRecord& raw) {
+    const int column = columns_.outputs[i];
+    const auto text = cell(column);
+    if (text.empty()) return;
+    const std::string& written = raw.values_written[i] = with_point(text, column, outputs_.name(i));
+    const auto value = outputs_.read(i, written);
+    if (value) raw.values[i] = *value;
+    if (!value)
+      wrong(fmt::format("{}: expected {}, got \"{}\"{}", outputs_.name(i), outputs_.expected(i), shown(text), comma_hint(text)));
   }
 
   // Beside a trial: whether it is the trial's point is for those to say who know the trial.
@@ -306,6 +327,7 @@ class SheetReader {
   };
   const Sheet& sheet_;
   const Space& space_;
+  const OutputNames& outputs_;
   Wanted wanted_;
   Mistakes& mistakes_;
   Columns columns_;
@@ -316,10 +338,10 @@ class SheetReader {
 
 }  // namespace
 
-ToldFile parse_csv_records(std::string_view text, const std::string& path, const Space& space, Wanted wanted,
-                           Mistakes& mistakes) {
+ToldFile parse_csv_records(std::string_view text, const std::string& path, const Space& space, const OutputNames& outputs,
+                           Wanted wanted, Mistakes& mistakes) {
   const Sheet sheet = parse_sheet(text, path);
-  return SheetReader(sheet, space, wanted, mistakes).read();
+  return SheetReader(sheet, space, outputs, wanted, mistakes).read();
 }
 
 }  // namespace salvo

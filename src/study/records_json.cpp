@@ -174,27 +174,60 @@ std::vector<std::string> read_tags(const Json& json) {
   return out;
 }
 
-void check_key(const Json& record, const std::string& key, std::vector<std::string>& left_out) {
+// A number, or a word for what passes or fails; nothing: it was not measured.
+void read_output(const Json& value, std::size_t i, const OutputNames& outputs, RawRecord& raw) {
+  if (value.is_null()) return;
+  if (!raw.values_written[i].empty())
+    wrong(fmt::format("{0}: \"{0}\" and \"values.{0}\" say the same; keep one", outputs.name(i)));
+  if (value.is_number() && !outputs.passed(i)) return raw.set(i, value.get<double>(), shortest(value.get<double>()));
+  const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+  const auto passed = outputs.passed(i) ? outputs.read(i, text) : std::nullopt;
+  if (!passed) wrong(fmt::format("{}: expected {}, got {}", outputs.name(i), outputs.expected(i), shown(value.dump())));
+  raw.set(i, *passed, text);
+}
+
+void read_outputs(const Json& json, const OutputNames& outputs, RawRecord& raw) {
+  if (!json.is_object()) wrong(fmt::format("values: expected an object, got {}", shown(json.dump())));
+  for (const auto& item : json.items()) {
+    const int output = outputs.find(item.key(), false);
+    if (output < 0) wrong(fmt::format("values: expected {}, got \"{}\"", outputs.listed(), shown(item.key())));
+    read_output(item.value(), static_cast<std::size_t>(output), outputs, raw);
+  }
+}
+
+void check_key(const Json& record, const std::string& key, const OutputNames& outputs, std::vector<std::string>& left_out) {
   if (std::find(kPassedOver.begin(), kPassedOver.end(), key) != kPassedOver.end()) return;
   if (key == kHistory) wrong(kHistoryProblem);
+  if (key == kOnlyOutput) wrong(fmt::format("value: expected {} in its place", outputs.listed()));
   std::vector<std::string_view> missing;
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    if (!record.contains(outputs.name(i))) missing.push_back(outputs.name(i));
   for (const std::string_view known : kKnownKeys)
-    if (!record.contains(known) && known != "measured" && known != kStandardError && known != kTags && known != "said")
+    if (known != kOnlyOutput && !record.contains(known) && known != "measured" && known != kStandardError && known != kTags &&
+        known != "said")
       missing.push_back(known);
   if (const std::string problem = name_problem("key", key, missing); !problem.empty()) wrong(problem);
   if (std::find(left_out.begin(), left_out.end(), key) == left_out.end()) left_out.push_back(key);
 }
 
-RawRecord read_record(const Json& json, std::size_t line, const Space& space, Wanted wanted, std::vector<std::string>& left_out) {
+RawRecord read_record(const Json& json, std::size_t line, const Space& space, const OutputNames& outputs, Wanted wanted,
+                      std::vector<std::string>& left_out) {
   if (!json.is_object()) wrong(fmt::format("expected an object {{…}}, got {}", shown(json.dump())));
   if (json.contains("trial") && json.contains("id")) wrong("\"trial\" and \"id\" say the same; keep one");
-  RawRecord raw{.line = line};
+  RawRecord raw(line, outputs.size());
   const Json* params = nullptr;
   for (const auto& item : json.items()) {
     const std::string& key = item.key();
     const Json& value = item.value();
-    if (std::find(kKnownKeys.begin(), kKnownKeys.end(), key) == kKnownKeys.end()) {
-      check_key(json, key, left_out);
+    int output = outputs.find(key, false);
+    if (key == kOnlyOutput && outputs.size() == 1) output = 0;
+    const bool known = std::find(kKnownKeys.begin(), kKnownKeys.end(), key) != kKnownKeys.end() && key != kOnlyOutput;
+    if (output >= 0) {
+      read_output(value, static_cast<std::size_t>(output), outputs, raw);
+    } else if (key == "values" && outputs.own()) {
+      if (!value.is_null()) read_outputs(value, outputs, raw);
+    } else if (!known) {
+      check_key(json, key, outputs, left_out);
     } else if (key == "state") {
       raw.state = text_of(value, "state");
     } else if (key == "error") {
@@ -216,10 +249,6 @@ RawRecord read_record(const Json& json, std::size_t line, const Space& space, Wa
       if (!value.is_number() || !std::isfinite(value.get<double>()))
         wrong(fmt::format("{}: expected a finite number, got {}", key, shown(value.dump())));
       raw.measured[key] = value.get<double>();
-    } else if (key == "value") {
-      if (!value.is_number()) wrong(fmt::format("value: expected a finite number, got {}", shown(value.dump())));
-      raw.value = value.get<double>();
-      raw.value_written = shortest(*raw.value);
     } else {
       if (!value.is_number_integer() || std::holds_alternative<double>(value_of(value, key)))
         wrong(fmt::format("{}: expected a whole number, got {}", key, shown(value.dump())));
@@ -228,7 +257,9 @@ RawRecord read_record(const Json& json, std::size_t line, const Space& space, Wa
   }
   if (wanted == Wanted::points) {
     if (!params) wrong("params: expected the parameters of a point, got none");
-    return {.line = line, .params = read_params(*params, space)};
+    RawRecord point(line);
+    point.params = read_params(*params, space);
+    return point;
   }
   if (!raw.id && !params) wrong("expected a trial, or the parameters of a point evaluated elsewhere");
   if (params && raw.id) raw.written = read_written(*params, space);
@@ -238,20 +269,20 @@ RawRecord read_record(const Json& json, std::size_t line, const Space& space, Wa
 
 }  // namespace
 
-ToldFile parse_json_records(std::string_view text, const std::string& path, const Space& space, Wanted wanted,
-                            Mistakes& mistakes) {
+ToldFile parse_json_records(std::string_view text, const std::string& path, const Space& space, const OutputNames& outputs,
+                            Wanted wanted, Mistakes& mistakes) {
   ToldFile file;
   const auto first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos)
     throw InputError(fmt::format("{}: expected JSON, one object per line or one array, got nothing", path));
   const auto add = [&](const Json& json, std::size_t line) {
     try {
-      RawRecord raw = read_record(json, line, space, wanted, file.left_out);
+      RawRecord raw = read_record(json, line, space, outputs, wanted, file.left_out);
       if (wanted == Wanted::points) {
         file.rows.push_back({.line = line, .params = std::move(raw.params)});
         return;
       }
-      raw.is_open() ? static_cast<void>(++file.num_open) : file.rows.push_back(finish_record(std::move(raw)));
+      raw.is_open() ? static_cast<void>(++file.num_open) : file.rows.push_back(finish_record(std::move(raw), outputs));
     } catch (const RowMistake& mistake) {
       mistakes.add(line, mistake.problem);
     }
@@ -273,7 +304,7 @@ ToldFile parse_json_records(std::string_view text, const std::string& path, cons
   return file;
 }
 
-std::string to_json(const Trial& trial, const Space& space) {
+std::string to_json(const Trial& trial, const Space& space, const std::vector<Output>& outputs) {
   if (trial.params.size() != space.parameters().size())
     throw std::invalid_argument(
         fmt::format("to_json: expected {} parameter values, got {}", space.parameters().size(), trial.params.size()));
@@ -281,16 +312,25 @@ std::string to_json(const Trial& trial, const Space& space) {
   for (std::size_t i = 0; i < trial.params.size(); ++i)
     params[space.parameters()[i].name] = std::visit([](const auto& v) { return Json(v); }, trial.params[i]);
   nlohmann::ordered_json json = {{"trial", trial.id}, {"params", std::move(params)}};
-  json["value"] = trial.value() ? Json(*trial.value()) : Json();
+  const OutputNames names(outputs);
+  const auto* told = trial.outcome ? std::get_if<Values>(&*trial.outcome) : nullptr;
+  if (names.own()) {
+    nlohmann::ordered_json values = nlohmann::ordered_json::object();
+    for (std::size_t i = 0; told && i < names.size(); ++i)
+      values[names.name(i)] = std::isnan(told->outputs.at(i)) ? Json() : Json(told->outputs[i]);
+    json["values"] = told ? std::move(values) : nlohmann::ordered_json();
+  } else {
+    json["value"] = trial.value() ? Json(*trial.value()) : Json();
+  }
   json["state"] = to_string(trial.state());
   json["origin"] = to_string(trial.source);
   json["asked_at"] = iso_time(trial.asked_at);
   json["told_at"] = trial.told_at > 0 ? Json(iso_time(trial.told_at)) : Json();
   if (!trial.error().empty()) json["error"] = trial.error();
   if (trial.outside) json["outside"] = true;
-  if (const auto* values = trial.outcome ? std::get_if<Values>(&*trial.outcome) : nullptr) {
-    if (!values->others.empty()) json["measured"] = values->others;
-    if (!values->said.empty()) json["said"] = values->said;
+  if (told) {
+    if (!told->others.empty()) json["measured"] = told->others;
+    if (!told->said.empty()) json["said"] = told->said;
   }
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -12,6 +12,7 @@
 #include "math/timer.h"
 #include "store/outcome.h"
 #include "study/compare.h"
+#include "study/passed.h"
 #include "study/study_impl.h"
 #include "text/numbers.h"
 #include "text/text.h"
@@ -137,6 +138,7 @@ Study Study::open_or_create(const StudyOptions& given, const std::string& url, c
 }
 
 void Study::tell(std::span<const Told> outcomes) {
+  for (const Told& told : outcomes) check_passed(options(), told.outcome, fmt::format("tell: trial {}", told.id));
   const Timer timer(impl_->seconds.store);
   impl_->store->tell(outcomes);
 }
@@ -157,6 +159,8 @@ void Study::abandon(std::int64_t id) {
 }
 
 void Study::correct(const char* what, std::span<const Correction> corrections) try {
+  for (const Correction& each : corrections)
+    if (each.outcome) check_passed(options(), *each.outcome, fmt::format("trial {}", each.id));
   const Timer timer(impl_->seconds.store);
   impl_->store->amend(corrections);
 } catch (const std::invalid_argument& error) {
@@ -206,6 +210,7 @@ std::vector<std::int64_t> Study::add(std::span<const Params> points, std::span<c
     typed.push_back(impl_->searcher->canonical(space().check(points[i])));
     const std::string where = fmt::format("add: point {}", i + 1);
     if (const auto* values = std::get_if<Values>(&outcomes[i])) validate(*values, impl_->store->definition().outputs, where);
+    check_passed(options(), outcomes[i], where);
     if (std::holds_alternative<Abandoned>(outcomes[i]))
       throw std::invalid_argument(fmt::format("{}: expected a value or a failure, got an abandoned trial", where));
   }

@@ -4,6 +4,7 @@
 #include <salvo/error.h>
 
 #include <algorithm>
+#include <array>
 
 // toml++ 3.3 asserts, and tells an optimising compiler for a fact, what a file may well violate ("[`x]"): without both it
 // goes on to its own message.
@@ -111,14 +112,32 @@ Tree& child(Tree& table, const std::string& key, const Place& place) {
   return table.items.back();
 }
 
-// {"parameters", "learning.rate", "low"}: a parameter's name may hold dots, a section's and a key's may not.
+constexpr std::array<std::string_view, 6> kKeysOfOutputs = {"direction", "reference", "min", "max", "probability", "passed"};
+
+// {"parameters", "learning.rate", "low"}: the name of a parameter or an output may hold dots, a section's and a key's may not.
+// {"outputs", "learning.rate"}: an output may be one word.
 std::vector<std::string> split(const std::string& key) {
   const std::size_t first = key.find('.');
   if (first == std::string::npos) return {key};
   const std::string section = key.substr(0, first), rest = key.substr(first + 1);
   const std::size_t last = rest.rfind('.');
-  if (section != "parameters" || last == std::string::npos) return {section, rest};
-  return {section, rest.substr(0, last), rest.substr(last + 1)};
+  const std::string_view end = last == std::string::npos ? std::string_view() : std::string_view(rest).substr(last + 1);
+  const bool of_output = std::find(kKeysOfOutputs.begin(), kKeysOfOutputs.end(), end) != kKeysOfOutputs.end();
+  if (last == std::string::npos || (section != "parameters" && !(section == "outputs" && of_output))) return {section, rest};
+  return {section, rest.substr(0, last), std::string(end)};
+}
+
+// cost = "minimize" is short for { direction = "minimize" }, and a key of it can be set all the same.
+void open_up(Tree& output) {
+  if (output.kind != Tree::Kind::text) return;
+  Tree table;
+  table.place = output.place;
+  const bool passed = output.text == "passed";
+  table.keys = {passed ? "passed" : "direction"};
+  table.key_places = {output.place};
+  table.items = {passed ? Tree::of(true) : output};
+  table.items[0].place = output.place;
+  output = std::move(table);
 }
 
 void set_place(Tree& node, const Place& place) {
@@ -163,6 +182,7 @@ void apply_override(Tree& root, const std::string& key, const std::string& value
   Tree* node = &root;
   const std::vector<std::string> names = split(key);
   for (const std::string& name : names) {
+    if (names.size() == 3 && names[0] == "outputs" && &name == &names[2]) open_up(*node);
     if (node->kind != Tree::Kind::table) return;  // the file's own mistake will be reported
     node = &child(*node, name, place);
   }

@@ -190,7 +190,7 @@ TEST(StudyFile, ErrorsSayWhereWhatAndWhichWordWasMeant) {
       "direction = \"maximize\"", "direction = \"max\"",
       "dir/reactor.toml:2:13: direction: expected \"maximize\" or \"minimize\", got \"max\"; did you mean \"maximize\"?");
   expect_error("direction = \"maximize\"", "",
-               "dir/reactor.toml: direction: expected \"maximize\" or \"minimize\", it is not there");
+               "dir/reactor.toml: direction: expected \"maximize\" or \"minimize\" (or a table [outputs]), it is not there");
   expect_error("temperature = { low = 300, high = 900 }", "value = { low = 300, high = 900 }",
                "dir/reactor.toml:4:1: parameters.value: this name is a column of the results; choose another\n"
                "dir/reactor.toml:9:11: objective.command: unknown placeholder {temperature}; expected \"value\", \"rate\", "

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <limits>
 #include <string>
 
 #include "run/text.h"
@@ -12,10 +13,13 @@
 namespace salvo::runner {
 namespace {
 
-std::optional<double> value(std::string_view text) { return read_value(text).value; }
+std::optional<double> value_of(const Reading& reading) {
+  return reading.outputs.size() == 1 ? std::optional(reading.outputs[0]) : std::nullopt;
+}
+std::optional<double> value(std::string_view text) { return value_of(read_value(text)); }
 std::string error(std::string_view text) {
   const Reading reading = read_value(text);
-  EXPECT_FALSE(reading.value) << text;
+  EXPECT_FALSE(reading.has_value()) << text;
   EXPECT_FALSE(reading.error.empty());
   EXPECT_EQ(first_bad_utf8_line(reading.error), 0U) << "an error must be valid UTF-8";
   return reading.error;
@@ -53,7 +57,7 @@ TEST(ReadValue, KeepsWhateverElseIsANumber) {
       read_value(R"({"value": 1, "bytes": 12, "ok": true, "name": "x", "list": [1], "none": null, "deep": {"a": 1}})");
   EXPECT_EQ(reading.others, (std::map<std::string, double>{{"bytes", 12}, {"ok", 1}}));
   const Reading odd = read_value(R"({"value": 2, "auc": NaN, "low": -Infinity, "say": "NaN \" Infinity", "n\u0000": 1, "": 2})");
-  EXPECT_EQ(odd.value, 2);  // Python prints such
+  EXPECT_EQ(value_of(odd), 2);  // Python prints such
   EXPECT_TRUE(odd.others.empty());
   EXPECT_TRUE(read_value("3").others.empty());
   EXPECT_EQ(read_value(R"({"value": 2, "sd": 0.5})").others.at("sd"), 0.5);
@@ -109,10 +113,73 @@ TEST(ReadValue, EverythingElseIsAFailureThatQuotesWhatCame) {
 
 // Half a number is a number too, but not the one that was printed.
 TEST(ReadValue, NeverReadsHalfALine) {
-  EXPECT_FALSE(read_value("456", true).value);
-  EXPECT_FALSE(read_value("456\n\n", true).value);
-  EXPECT_EQ(read_value("456\n7\n", true).value, 7);
-  EXPECT_EQ(read_value("\n7\n", true).value, 7);
+  EXPECT_FALSE(read_value("456", true).has_value());
+  EXPECT_FALSE(read_value("456\n\n", true).has_value());
+  EXPECT_EQ(value_of(read_value("456\n7\n", true)), 7);
+  EXPECT_EQ(value_of(read_value("\n7\n", true)), 7);
+}
+
+const std::vector<Output> kSeveral = {
+    {"yield", Objective{Direction::maximize}}, {"purity", Constraint{.min = 0.9}}, {"sound", passes()}};
+
+Reading several(std::string_view text, bool cut = false) { return read_value(text, cut, kSeveral); }
+
+auto numbers(double a, double b, double c) {
+  using ::testing::NanSensitiveDoubleEq;
+  return ::testing::ElementsAre(NanSensitiveDoubleEq(a), NanSensitiveDoubleEq(b), NanSensitiveDoubleEq(c));
+}
+const double kNone = std::numeric_limits<double>::quiet_NaN();
+
+TEST(ReadValues, TakesAnObjectWithTheirNames) {
+  const Reading all =
+      several("log\n{\"purity\": 0.97, \"yield\": 1, \"sound\": true, \"seconds\": 3, \"by\": \"gcc\", \"value\": 4}\n");
+  EXPECT_THAT(all.outputs, numbers(1, 0.97, 1));
+  EXPECT_EQ(all.others, (std::map<std::string, double>{{"seconds", 3}, {"value", 4}}));
+  EXPECT_EQ(all.said, (std::map<std::string, std::string>{{"by", "gcc"}}));
+  EXPECT_THAT(several(R"({"yield": null, "purity": 0.5, "sound": "FAILED"})").outputs, numbers(kNone, 0.5, 0));
+  EXPECT_THAT(several(R"({"sound": 1})").outputs, numbers(kNone, kNone, 1)) << "what is not there was not measured";
+  EXPECT_THAT(several(R"({"yield": 2, "loss": NaN})").outputs, numbers(2, kNone, kNone)) << "as Python prints what is no output";
+}
+
+TEST(ReadValues, TakesALineForEachName) {
+  EXPECT_THAT(several("yield 0.5\npurity: 0.97\nsound = passed\n").outputs, numbers(0.5, 0.97, 1));
+  EXPECT_THAT(several("sound=0\n\npurity:1\n").outputs, numbers(kNone, 1, 0));
+  const Reading epochs = several("epoch 1\nyield 0.1\npurity 0.2\nepoch 2\nyield 0.3\npurity 0.4\n");
+  EXPECT_THAT(epochs.outputs, numbers(0.3, 0.4, kNone)) << "a name that comes again is older";
+  EXPECT_EQ(epochs.others, (std::map<std::string, double>{{"epoch", 2}}));
+  EXPECT_THAT(several("yield 0.1\nall done\npurity 0.2\n").outputs, numbers(kNone, 0.2, kNone)) << "up to another line";
+  EXPECT_THAT(several("yield 0.1\npurity 0.2\n", true).outputs, numbers(kNone, 0.2, kNone)) << "half a line is none";
+}
+
+TEST(ReadValues, SaysWhichOutputIsWrong) {
+  const auto error = [](std::string_view text) {
+    EXPECT_FALSE(several(text).has_value()) << text;
+    return several(text).error;
+  };
+  EXPECT_EQ(error(R"({"yield": 1, "purity": NaN})"), "purity: expected a finite number, got one that is not finite");
+  EXPECT_EQ(error(R"({"yield": -Infinity, "purity": 1})"), "yield: expected a finite number, got one that is not finite");
+  EXPECT_EQ(error("purity 1\nyield nan\n"), "yield: expected a finite number, got \"nan\"");
+  EXPECT_EQ(error(R"({"yield": true})"), "yield: expected a finite number, got \"true\"");
+  EXPECT_EQ(error(R"({"yield": 1, "sound": 0.5})"), "sound: expected passed or failed (1 or 0, true or false), got \"0.5\"");
+  EXPECT_EQ(error(R"({"yield": 1, "sd": 0.5})"),
+            "\"sd\": standard errors are for a study with one output, this one has 3; leave it out");
+  const std::string wanted =
+      "expected a JSON object with \"yield\", \"purity\" or \"sound\" as the last line of its output, or a line NAME VALUE for "
+      "each";
+  EXPECT_EQ(error("0.5\n"), "no value: " + wanted + ", got \"0.5\"");
+  EXPECT_EQ(error(R"({"yeild": 1})"), "no value: " + wanted + R"(, got "{"yeild": 1}")");
+  EXPECT_EQ(error(R"({"yield": null})"), "no value: " + wanted + R"(, got "{"yield": null}")");
+  EXPECT_EQ(error(""), "it printed nothing: " + wanted);
+  EXPECT_EQ(error(R"({"yield": 1, "error": "the pump"})"), "the command reported an error: the pump");
+}
+
+TEST(ReadValues, OneWithANameMayComeAsANumberOrUnderItsName) {
+  const std::vector<Output> one = {{"yield", Objective{Direction::maximize}}};
+  for (const char* text : {"0.5", "{\"yield\": 0.5}", "{\"value\": 0.5}", "yield: 0.5", "yield 0.5"})
+    EXPECT_EQ(value_of(read_value(text, false, one)), 0.5) << text;
+  EXPECT_EQ(read_value(R"({"yield": 0.5, "sd": 0.1})", false, one).others.at("sd"), 0.1);
+  EXPECT_EQ(read_value("hello", false, one).error,
+            "no value: expected a finite number, or a JSON object with \"value\", as the last line of its output, got \"hello\"");
 }
 
 ProcessResult result(int exit_code, int signal, std::string_view out, std::string_view err) {
@@ -123,9 +190,9 @@ ProcessResult result(int exit_code, int signal, std::string_view out, std::strin
 }
 
 TEST(ReadResult, AValueCountsOnlyWithExitCodeZero) {
-  EXPECT_EQ(read_result(result(0, 0, "3\n", "a warning"), 0).value, 3);
+  EXPECT_EQ(value_of(read_result(result(0, 0, "3\n", "a warning"), 0)), 3);
   const Reading failed = read_result(result(3, 0, "3\n", "first\nno licence\n"), 0);
-  EXPECT_FALSE(failed.value);
+  EXPECT_FALSE(failed.has_value());
   EXPECT_EQ(failed.error, "exit code 3; stderr: first\nno licence");
 }
 
@@ -136,7 +203,7 @@ TEST(ReadResult, NamesTheWayItEnded) {
   ProcessResult late = result(0, 0, "3\n", "");
   late.timed_out = true;
   EXPECT_EQ(read_result(late, 2.5).error, "timed out after 2.5 s");
-  EXPECT_FALSE(read_result(late, 2.5).value);
+  EXPECT_FALSE(read_result(late, 2.5).has_value());
 }
 
 TEST(ReadResult, KeepsTheEndOfALongStandardError) {

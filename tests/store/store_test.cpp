@@ -158,6 +158,39 @@ TEST_P(EveryStore, SeveralOutputsAndWhateverElseWasMeasuredComeBackExactly) {
   EXPECT_EQ(records[2].outcome, Outcome(all));
 }
 
+// An evaluation that stopped early has measured some outputs: these are kept, and nothing is made up for the others.
+TEST_P(EveryStore, WhatWasNotMeasuredComesBackAsThat) {
+  begin({"yield", "cost", "colour"});
+  claim(4);
+  const double nan = std::nan(""), inf = std::numeric_limits<double>::infinity();
+  const Values first{{nan, 2, 3}}, last{{1, nan, nan}, {{"mass", 4}}}, middle{{nan, 2, nan}, {}, {{"why", "it stopped"}}};
+  tell(1, first);
+  tell(2, last);
+  const std::vector<Params> elsewhere{point(555)};
+  const std::int64_t added = store_->add(elsewhere, {&middle, 1}, false).at(0);
+  const Correction later{2, Values{{nan, 5, nan}}, "the balance"};
+  store_->amend({&later, 1});
+  again();
+  EXPECT_EQ(store_->trial(1)->outcome, Outcome(first));
+  EXPECT_EQ(store_->trial(1)->value(), std::nullopt);
+  EXPECT_EQ(store_->trial(1)->state(), TrialState::done);
+  EXPECT_EQ(store_->trial(2)->outcome, later.outcome);
+  EXPECT_EQ(store_->trial(added)->outcome, Outcome(middle));
+  EXPECT_EQ(store_->amendments().at(0).before, Outcome(last));
+  EXPECT_EQ(store_->amendments().at(0).after, later.outcome);
+  EXPECT_EQ(store_->counts().done, 3);
+  EXPECT_EQ(store_->counts().pending, 2);
+  EXPECT_NE(Outcome(first), Outcome(middle));
+  const auto refused = [&](std::int64_t id, const Values& values) {
+    return message<std::invalid_argument>([&] { tell(id, values); });
+  };
+  EXPECT_THAT(refused(3, Values{{nan, nan, nan}}), HasSubstr("trial 3: expected a value of one of 3 outputs at least, got none"));
+  EXPECT_THAT(refused(3, Values{{1, inf, 2}}), HasSubstr("trial 3: cost: expected a finite value, got inf"));
+  EXPECT_THAT(refused(1, first), HasSubstr("was told already, with the values not measured, 2, 3"));
+  const Correction back{1, {}, ""};
+  EXPECT_THAT(message<std::invalid_argument>([&] { store_->amend({&back, 1}); }), HasSubstr("not measured"));
+}
+
 TEST_P(EveryStore, FailuresKeepTheirReasonAndAbandonedTrialsAreNone) {
   begin();
   claim(4);
@@ -248,7 +281,7 @@ TEST_P(EveryStore, TellIsAllOrNothing) {
   EXPECT_THAT(attempt({4, Abandoned{}}), HasSubstr("trial 4"));
   EXPECT_THAT(attempt({99, good}), AllOf(HasSubstr("no trial 99"), HasSubstr("has 4")));
   EXPECT_THAT(attempt({-1, good}), HasSubstr("no trial -1"));
-  EXPECT_THAT(attempt({4, Values{{1, nan}}}), HasSubstr("finite"));
+  EXPECT_THAT(attempt({4, Values{{nan, nan}}}), HasSubstr("got none"));
   EXPECT_THAT(attempt({4, Values{{-inf, 1}}}), HasSubstr("finite"));
   EXPECT_THAT(attempt({4, Values{{1, 2}, {{"mass", nan}}}}), AllOf(HasSubstr("mass"), HasSubstr("finite")));
   EXPECT_THAT(attempt({4, Values{{1, 2}, {{"cost", 3}}}}), AllOf(HasSubstr("cost"), HasSubstr("output")));

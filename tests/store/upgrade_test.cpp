@@ -203,6 +203,32 @@ TEST(StoreFile, BringsAnOldVersionUpToDateAndGoesOnAlike) {
   }
 }
 
+// Version 11 had no trial without a first value. Amendments refer to trials, whose table is made anew.
+TEST(StoreFile, CorrectionsOutliveANewTableOfTrials) {
+  const test::Folder folder;
+  const std::string path = folder.path("s.db");
+  {
+    Study study = Study::create(test::small_branin(), path);
+    (void)study.ask(3);
+    study.tell(1, 1.5);
+    study.tell(2, 2.5);
+    study.amend(1, 0.5, "a slip");
+  }
+  const auto before = old_trials(path);
+  Database(path, Database::Mode::open).run("PRAGMA user_version = 11");
+  Study study = Study::open(path);
+  ASSERT_EQ(study.amendments().size(), 1U);
+  EXPECT_EQ(study.amendments()[0].reason, "a slip");
+  const auto now = old_trials(path);
+  ASSERT_EQ(now.size(), before.size());
+  for (std::size_t i = 0; i < now.size(); ++i) EXPECT_EQ(now[i].value, before[i].value);
+  study.amend(2, 3.5, "another");
+  EXPECT_EQ(study.amendments().size(), 2U);
+  EXPECT_TRUE(check_study(path).damage.empty());
+  Database database(path, Database::Mode::open);
+  EXPECT_FALSE(database.query("PRAGMA foreign_key_check").next());
+}
+
 // Options that came later are off: a study goes on with what it began with.
 TEST(StoreFile, OptionsOfTheFirstVersionAreRead) {
   const OldStudy old("box");

@@ -167,6 +167,49 @@ CREATE TABLE prior (
   document TEXT NOT NULL,                  -- JSON, as the study's model writes it; empty: none from then on
   checksum INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+)sql",
+    // An evaluation may end before the first output is known: then there is no value, and others are among what was measured.
+    // Amendments refer to trials, so both tables are made anew.
+    R"sql(
+ALTER TABLE amendment RENAME TO old_amendment;
+ALTER TABLE trial RENAME TO old_trial;
+DROP INDEX trial_unfinished;
+DROP INDEX trial_initial;
+CREATE TABLE trial (
+  id INTEGER PRIMARY KEY,                  -- 1, 2, … without gaps
+  params TEXT NOT NULL,                    -- JSON: {"name": value, …}
+  state TEXT NOT NULL CHECK (state IN ('pending', 'done', 'failed', 'abandoned')),
+  origin TEXT NOT NULL,                    -- which part of the study chose it
+  value REAL,                              -- of the first output, in the user's own direction; none: it was not measured
+  error TEXT NOT NULL DEFAULT '',
+  asked_at REAL NOT NULL,
+  told_at REAL NOT NULL DEFAULT 0,
+  sequence INTEGER UNIQUE,                 -- the order of telling
+  owner TEXT NOT NULL DEFAULT '',          -- who evaluates it: host pid starttime
+  measured TEXT NOT NULL DEFAULT '',       -- JSON: all numbers but the first output, by name
+  checksum INTEGER NOT NULL DEFAULT 0,
+  CHECK (state = 'done' OR value IS NULL),
+  CHECK ((state = 'pending') = (sequence IS NULL))
+) STRICT;
+INSERT INTO trial (id, params, state, origin, value, error, asked_at, told_at, sequence, owner, measured, checksum)
+  SELECT id, params, state, origin, value, error, asked_at, told_at, sequence, owner, measured, checksum FROM old_trial;
+CREATE TABLE amendment (
+  id INTEGER PRIMARY KEY,                  -- 1, 2, … without gaps
+  trial INTEGER NOT NULL REFERENCES trial (id),
+  at REAL NOT NULL,                        -- seconds since 1970
+  reason TEXT NOT NULL,
+  old_state TEXT NOT NULL, old_value REAL, old_measured TEXT NOT NULL, old_error TEXT NOT NULL,  -- as in the table "trial"
+  state TEXT NOT NULL, value REAL, measured TEXT NOT NULL, error TEXT NOT NULL,
+  checksum INTEGER NOT NULL DEFAULT 0
+) STRICT;
+INSERT INTO amendment
+  (id, trial, at, reason, old_state, old_value, old_measured, old_error, state, value, measured, error, checksum)
+  SELECT id, trial, at, reason, old_state, old_value, old_measured, old_error, state, value, measured, error, checksum
+  FROM old_amendment;
+DROP TABLE old_amendment;
+DROP TABLE old_trial;
+CREATE INDEX trial_unfinished ON trial (state) WHERE state <> 'done';
+CREATE INDEX trial_initial ON trial (id) WHERE origin = 'initial';
 )sql"};
 constexpr std::int64_t kDocuments = 5, kChecksums = 7;  // the versions with them
 

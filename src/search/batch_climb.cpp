@@ -1,4 +1,4 @@
-#include "search/places.h"
+#include "search/batch_climb.h"
 
 #include <algorithm>
 #include <array>
@@ -13,31 +13,31 @@ namespace {
 
 using Index = Eigen::Index;
 constexpr Index kCandidatesInAll = 3000;
-constexpr std::array kRounds{20, 12, 12};  // evaluations of each round of a climb
-constexpr double kMovedCoordinates = 20;   // of every second candidate, on average
-constexpr double kOtherLevels = 1.5;       // categorical parameters of a candidate that differ, at most
-constexpr double kShorterStep = 0.3;       // of each round than of the one before
-constexpr double kCloser = 0.1;            // of every third candidate: its distance
+constexpr std::array kClimbRounds{20, 12, 12};  // evaluations of each round of a climb
+constexpr double kMovedCoordinates = 20;        // of every second candidate, on average
+constexpr double kOtherLevels = 1.5;            // categorical parameters of a candidate that differ, at most
+constexpr double kShorterStep = 0.3;            // of each round than of the one before
+constexpr double kCloser = 0.1;                 // of every third candidate: its distance
 
-struct Candidates {
-  Matrix X;
-  std::vector<Index> place;  // of each row
-};
+}  // namespace
 
-// The places in turn, so that each run of candidates has all of them. Some lie much closer to their place than others.
-Candidates candidates_of(const Encoding& space, const Places& places, Key key) {
-  const Index d = space.num_dims(), k = places.centres.rows();
+// The centres in turn, so that each run of candidates has all of them. Some lie much closer to their centre than others.
+Starts starts_near(const Encoding& space, const Matrix& centres, const Eigen::RowVectorXd& half, Key key) {
+  const Index d = space.num_dims(), k = centres.rows();
   Matrix T(kCandidatesInAll, d), kept(kCandidatesInAll, d);
   key.fold("moves").fill_uniform({T.data(), static_cast<std::size_t>(T.size())});
   key.fold("kept").fill_uniform({kept.data(), static_cast<std::size_t>(kept.size())});
-  T = (2 * T.array() - 1).rowwise() * places.half.array();
+  T = (2 * T.array() - 1).rowwise() * half.array();
   const double share = std::min(1.0, kMovedCoordinates / static_cast<double>(d));
-  Candidates out{Matrix(kCandidatesInAll, d), {}};
+  Starts out{Matrix(kCandidatesInAll, d), {}, {}};
+  out.low = out.high = out.X;
   for (Index i = 0; i < kCandidatesInAll; ++i) {
     if (share < 1 && i % 2 == 0) T.row(i) = (kept.row(i).array() < share).select(T.row(i).array(), 0.0);
     if (i % 3 == 0) T.row(i) *= kCloser;
-    out.place.push_back(i % k);
-    out.X.row(i) = places.centres.row(i % k) + T.row(i);
+    const auto centre = centres.row(i % k);
+    out.X.row(i) = centre + T.row(i);
+    out.low.row(i) = (centre - half).cwiseMax(0.0);
+    out.high.row(i) = (centre + half).cwiseMin(1.0);
   }
   for (const int e : space.continuous_dims()) out.X.col(e) = out.X.col(e).cwiseMax(0.0).cwiseMin(1.0);
   if (space.discretes().empty()) return out;
@@ -52,34 +52,34 @@ Candidates candidates_of(const Encoding& space, const Places& places, Key key) {
   return out;
 }
 
-}  // namespace
+Starts starts_everywhere(const Encoding& space, int count, Key key) {
+  Starts out;
+  out.X = space.num_points() <= kEnumerate ? enumerate_points(space) : random_points(space, count, key);
+  out.low = Matrix::Zero(out.X.rows(), out.X.cols());
+  out.high = Matrix::Ones(out.X.rows(), out.X.cols());
+  return out;
+}
 
-PlaceSearch::PlaceSearch(const Encoding& space, const Places& places, SeveralFunctions& functions, int searches, Key key)
+BatchClimb::BatchClimb(const Encoding& space, Starts starts, SeveralFunctions& functions, int searches, double first_step)
     : space_(space),
       functions_(functions),
       num_members_(functions.size() / searches),
-      step_(0.1 * places.half.maxCoeff()),
+      step_(first_step),
+      candidates_(std::move(starts.X)),
       index_(static_cast<std::size_t>(functions.size())) {
-  const Candidates all = candidates_of(space, places, key);
   std::vector<int> members(static_cast<std::size_t>(num_members_));
   std::iota(members.begin(), members.end(), 0);
   std::iota(index_.begin(), index_.end(), 0);
-  const std::vector<int> starts = functions.best_candidates(members, all.X, searches);  // [searches][members]
-  X_ = low_ = high_ = all.X(starts, Eigen::all);
-  for (std::size_t s = 0; s < starts.size(); ++s) {
-    const auto at = static_cast<Index>(s);
-    const Index place = all.place[static_cast<std::size_t>(starts[s])];
-    for (const int e : space.continuous_dims()) {
-      low_(at, e) = std::max(0.0, places.centres(place, e) - places.half(e));
-      high_(at, e) = std::min(1.0, places.centres(place, e) + places.half(e));
-    }
-  }
-  candidates_ = all.X;
+  const std::vector<int> chosen = functions.best_candidates(members, candidates_, searches);  // [searches][members]
+  X_ = low_ = high_ = candidates_(chosen, Eigen::all);
+  const std::vector<int>& continuous = space.continuous_dims();  // the others stay where they are
+  low_(Eigen::all, continuous) = starts.low(chosen, continuous);
+  high_(Eigen::all, continuous) = starts.high(chosen, continuous);
 }
 
-int PlaceSearch::num_rounds() { return static_cast<int>(kRounds.size()); }
+int BatchClimb::num_rounds() { return static_cast<int>(kClimbRounds.size()); }
 
-void PlaceSearch::climb(int round) {
+void BatchClimb::climb(int round) {
   if (round > 0) functions_.press(X_, index_);
   if (!space_.continuous_dims().empty()) {
     const BatchFunction function = [&](const Matrix& P, const std::vector<int>& which, Vector& values, Matrix& gradients) {
@@ -88,7 +88,7 @@ void PlaceSearch::climb(int round) {
       functions_.evaluate(P, of, values, &gradients);
     };
     X_ = lbfgs_maximise(function, X_, low_, high_,
-                        {.max_evaluations = kRounds[static_cast<std::size_t>(round)],
+                        {.max_evaluations = kClimbRounds[static_cast<std::size_t>(round)],
                          .tolerance = functions_.tolerance(),
                          .first_step = step_})
              .X;
@@ -100,7 +100,7 @@ void PlaceSearch::climb(int round) {
   (void)exchange(functions_, space_, index_, X_, f);
 }
 
-void PlaceSearch::go_on_from(const std::vector<Index>& from) {
+void BatchClimb::go_on_from(const std::vector<Index>& from) {
   X_ = X_(from, Eigen::all).eval();
   low_ = low_(from, Eigen::all).eval();
   high_ = high_(from, Eigen::all).eval();
@@ -108,7 +108,7 @@ void PlaceSearch::go_on_from(const std::vector<Index>& from) {
   std::iota(index_.begin(), index_.end(), 0);
 }
 
-Matrix PlaceSearch::best(Taken& taken, Key key) {
+Matrix BatchClimb::best(Taken& taken, Key key) {
   const int searches = static_cast<int>(X_.rows()) / num_members_;
   for (Index s = 0; s < X_.rows(); ++s) space_.snap(row_of(X_, s));
   const Vector f = functions_.settled(X_, index_);

@@ -7,17 +7,21 @@
 
 namespace salvo {
 
-// Boxes of the cube around points of it, where the members of a batch look for their best.
-struct Places {
-  Matrix centres;           // [k,d] valid points
-  Eigen::RowVectorXd half;  // [d] of the sides of each
+// Where the climbs of a batch may begin, and how far each may go from there.
+struct Starts {
+  Matrix X;          // [n,d] valid points
+  Matrix low, high;  // [n,d] of continuous coordinates
 };
+// Points near the `centres` [k,d], in boxes around them of these half sides [d] and inside the cube.
+[[nodiscard]] Starts starts_near(const Encoding& space, const Matrix& centres, const Eigen::RowVectorXd& half, Key key);
+// Points of the whole cube, all of them where it is finite and small.
+[[nodiscard]] Starts starts_everywhere(const Encoding& space, int count, Key key);
 
-// Climbs of the members of a batch, `searches` of each, from the best of some candidates near the places; each stays inside the
-// box of its place and the cube. Between rounds of a climb the prices of what is missed rise.
-class PlaceSearch {
+// Climbs of the members of a batch, `searches` of each, from the best of the starts. Between rounds of a climb the prices of what
+// is missed rise.
+class BatchClimb {
  public:
-  PlaceSearch(const Encoding& space, const Places& places, SeveralFunctions& functions, int searches, Key key);
+  BatchClimb(const Encoding& space, Starts starts, SeveralFunctions& functions, int searches, double first_step);
 
   void climb(int round);  // 0, 1, …
   [[nodiscard]] static int num_rounds();
