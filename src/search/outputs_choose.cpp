@@ -18,6 +18,7 @@ constexpr int kSearchesInAll = 150, kMostSearches = 15;     // of a small batch 
 constexpr int kMostGained = 4;                              // objectives whose hypervolume is quick
 constexpr double kCareful = 1.5;  // deviations of a constraint that the most careful member keeps away from its bound …
 constexpr double kDaring = 3;     // … and that one of so many looks beyond it, …
+constexpr double kTimid = 3;      // power of a uniform number that a member's boldness is
 constexpr int kOneDares = 4;      // … of those that look everywhere
 
 int num_searches(int least, int count) { return std::clamp(kSearchesInAll / count, least, std::max(least, kMostSearches)); }
@@ -131,7 +132,7 @@ Matrix OutputsSearcher::search(const Encoding& space, const OutputPaths& paths, 
 Matrix OutputsSearcher::search_everywhere(const Encoding& space, Taken& taken, int count, Key key) const {
   const ModelOptions& model = learning_.model;
   const double step = 1 + static_cast<double>(points_.size()) / batch_;
-  const OutputPaths paths(outputs_, OutputPaths::Of::everything, model, search_.method, step, count, key);
+  const OutputPaths paths(outputs_, OutputPaths::Of::everything, model, search_.method, step, Vector::Ones(count), key);
   const int wanted = model.num_candidates > 0 ? model.num_candidates : default_candidates(space);
   const Starts starts = starts_everywhere(space, wanted, key.fold("candidates"));
   const int searches = std::min(num_searches(kSearchesEverywhere, count), static_cast<int>(starts.X.rows()));
@@ -145,7 +146,10 @@ Matrix OutputsSearcher::search_everywhere(const Encoding& space, Taken& taken, i
 
 // Around the best, or along the front of the best: each search begins at those that suit its direction.
 Matrix OutputsSearcher::search_near(Taken& taken, int count, double length, Key key) const {
-  const OutputPaths paths(outputs_, OutputPaths::Of::neighbourhood, learning_.model, search_.method, 1, count, key);
+  Vector boldness(count);
+  key.fold("boldness").fill_uniform({boldness.data(), static_cast<std::size_t>(count)});
+  boldness = boldness.array().pow(kTimid);
+  const OutputPaths paths(outputs_, OutputPaths::Of::neighbourhood, learning_.model, search_.method, 1, boldness, key);
   const int searches = num_searches(kSearchesNear, num_objectives_ > 1 ? count : kSearchesInAll);
   std::optional<Scalarised> along;
   std::vector<Index> centres{standing_.best.front()};
