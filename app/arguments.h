@@ -87,7 +87,9 @@ struct WatchArgs {
 };
 struct BestArgs {
   int top = 1;
-  bool model = false;  // learn one first, however long it takes
+  bool model = false;   // learn one first, however long it takes
+  std::string weights;  // NAME=NUMBER,… of several objectives
+  std::optional<Format> format;
   std::vector<std::string> tags;
 };
 struct ExportArgs {

@@ -201,13 +201,22 @@ class Parser {
     add_watch_options(command<WatchArgs>("watch", "Follow a study that somebody works on, in the terminal", kWatchExamples),
                       [this]() -> WatchArgs& { return args<WatchArgs>(); });
     CLI::App& best =
-        command<BestArgs>("best", "Show the best points, by the model's mean", "Example:\n  salvo best reactor.toml --top 5");
+        command<BestArgs>("best", "Show the best points, by the model's mean",
+                          "With several objectives these are the front: the trials that no other one beats in all of them.\n\n"
+                          "Examples:\n  salvo best reactor.toml --top 5\n"
+                          "  salvo best oven.toml --weights yield=0.7,cost=0.3    one point of the front\n"
+                          "  salvo best oven.toml --format csv > front.csv");
     best.add_option_function<std::string>(
             "--top", [this](const std::string& s) { args<BestArgs>().top = whole_number("--top", s, 1); },
             "How many (default: 1)")
         ->type_name("K");
     best.add_flag_callback(
         "--model", [this] { args<BestArgs>().model = true; }, "Learn the model first, even if that takes minutes");
+    best.add_option_function<std::string>(
+            "--weights", [this](const std::string& s) { args<BestArgs>().weights = s; },
+            "Of several objectives how much each counts: the point of the front that suits")
+        ->type_name("NAME=W,...");
+    add_format(best, [this](Format f) { args<BestArgs>().format = f; });
     add_tag_filter(best, [this]() -> std::vector<std::string>& { return args<BestArgs>().tags; });
     CLI::App& out = command<ExportArgs>("export", "Write every trial, one row each",
                                         "Examples:\n  salvo export reactor.toml -o reactor.csv\n"

@@ -88,7 +88,7 @@ int execute(const Common& common, const ImportArgs& args) {
   if (args.remove_prior) return remove_prior(common, args);
   if (args.old.empty())
     throw InputError("import: OLD: expected the other study, its store, its study file or an export, got nothing");
-  const OldStudy old = read_old_study(args.old, args.format);
+  const OldStudy old = read_old_study(args.old, args.format, outputs_of(common));
   Source source = open_for_work(common);
   Study& study = source.study;
   if (study.options().pool())

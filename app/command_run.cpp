@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "arguments.h"
+#include "front_report.h"
 #include "interrupt.h"
 #include "json.h"
 #include "live.h"
@@ -27,6 +28,7 @@ constexpr int kMaxReason = 200;  // letters
 struct Ending {
   RunSummary run;
   std::vector<ShownPoint> best;  // recommended, raw best
+  std::optional<ShownFront> front;
   std::optional<Regret> regret;
   Counts counts;
   Seconds seconds;
@@ -67,29 +69,30 @@ std::string started_event(Study& study, const StudyFile& file) {
       .line();
 }
 
-std::string recommended_json(const std::optional<Recommendation>& best) {
+std::string recommended_json(const std::optional<Recommendation>& best, const Outputs& outputs) {
   if (!best) return "null";
-  return JsonObject().add("trial", best->trial.id).add("mean", best->mean).add("stddev", best->stddev).text();
+  JsonObject out;
+  out.add("trial", best->trial.id).add("mean", best->mean).add("stddev", best->stddev);
+  return has_names(outputs) ? out.add("feasible", best->feasible).add("allowed", best->allowed).text() : out.text();
 }
 
-std::string batch_event(const RunProgress& progress) {
-  return JsonObject()
-      .add("event", "batch")
+std::string batch_event(const RunProgress& progress, const Outputs& outputs) {
+  JsonObject out;
+  out.add("event", "batch")
       .add("batch", progress.batch)
       .add("evaluations", progress.evaluations)
       .add("budget", progress.budget)
       .add("failed", progress.failed)
       .add("best", progress.best)
-      .raw("recommended", recommended_json(progress.recommended))
+      .raw("recommended", recommended_json(progress.recommended, outputs))
       .add("seconds", progress.seconds)
       .add("rate", progress.rate)
-      .raw("seconds_left", progress.seconds_left < 0 ? "null" : json_number(progress.seconds_left))
-      .line();
+      .raw("seconds_left", progress.seconds_left < 0 ? "null" : json_number(progress.seconds_left));
+  if (progress.front) out.raw("front", front_json(*progress.front, outputs));
+  return out.line();
 }
 
 std::string finished_event(const Ending& ending, Study& study) {
-  const Space& space = study.options().space();
-  const auto point = [&](std::size_t i) { return ending.best.empty() ? "null" : point_json(ending.best[i], space); };
   const JsonObject seconds = JsonObject()
                                  .add("total", ending.total)
                                  .add("fit", ending.seconds.fit)
@@ -97,11 +100,11 @@ std::string finished_event(const Ending& ending, Study& study) {
                                  .add("maximise", ending.seconds.maximise)
                                  .add("store", ending.seconds.store)
                                  .add("evaluating", ending.run.seconds_evaluating);
-  return JsonObject()
-      .add("event", "finished")
+  JsonObject out;
+  out.add("event", "finished")
       .add("evaluations", ending.counts.done + ending.counts.failed)
-      .raw("recommended", point(0))
-      .raw("observed_best", point(1))
+      .raw("recommended", point_json(recommended_among(ending.best), study.options()))
+      .raw("observed_best", point_json(raw_among(ending.best), study.options()))
       .raw("regret", ending.regret ? json_number(ending.regret->regret) : "null")
       .raw("seconds", seconds.text())
       .add("end", name_of(ending.run.end))
@@ -113,8 +116,9 @@ std::string finished_event(const Ending& ending, Study& study) {
                       .add("failed", ending.run.failures)
                       .add("last_failure", ending.run.failures > 0 ? std::optional(ending.run.last_failure) : std::nullopt)
                       .text())
-      .add("storage", study.path())
-      .line();
+      .add("storage", study.path());
+  if (ending.front) out.raw("front", front_json(ending.front->front, study.options().outputs));
+  return out.line();
 }
 
 std::string time_split(const Ending& ending) {
@@ -149,9 +153,14 @@ std::string summary(const Ending& ending, Study& study, const std::optional<Stud
   const std::string given = shell_word(moved ? study.path() : common.study);
   std::string text = fmt::format("{}: {}", study.options().name, ending.run.message);
   text += text.ends_with('.') ? "\n\n" : ".\n\n";
-  if (!ending.best.empty()) {
-    text += points_table(ending.best, study.space(), file) + "\n";
+  if (ending.front) {
+    constexpr std::size_t kShown = 10;
+    text += fmt::format("{}\n  front    {}\n", front_table(ending.front->front, study.options(), file, kShown),
+                        front_words(ending.front->front, study.options().outputs));
+  } else if (!ending.best.empty()) {
+    text += points_table(ending.best, study.options(), file) + "\n";
   }
+  if (!ending.best.empty() && !ending.best[0].allowed) text += fmt::format("  note     {}\n", kNothingFeasible);
   if (ending.regret) {
     text += fmt::format("  regret   {} (true value at the recommended point minus the optimum {})\n",
                         number(ending.regret->regret, 3), number(ending.regret->optimum));
@@ -163,8 +172,8 @@ std::string summary(const Ending& ending, Study& study, const std::optional<Stud
   if (ending.run.end == RunEnd::stopped) {
     text += fmt::format("  resume   {}\n", common.command_line);
   } else if (!ending.best.empty() && study.path() != ":memory:") {
-    text += fmt::format("  next     salvo best {} --top 5\n           salvo plot {} -o {}\n", given, given,
-                        shell_word(study.options().name + ".html"));
+    text += fmt::format("  next     salvo best {}{}\n           salvo plot {} -o {}\n", given, ending.front ? "" : " --top 5",
+                        given, shell_word(study.options().name + ".html"));
   }
   const std::string last = last_lines(ending);
   return text + (last.empty() ? "" : "\n" + last);
@@ -261,7 +270,7 @@ int execute(const Common& common, const RunArgs& args) {
   LivePages pages(source, args.plots);
   if (common.json || !common.quiet || pages.any()) {  // it has its price
     options.progress = [&](const RunProgress& progress) {
-      if (common.json && progress.batch_done) emit(batch_event(progress));
+      if (common.json && progress.batch_done) emit(batch_event(progress, source.study.options().outputs));
       if (!common.json && !common.quiet) display.show(progress, source.file->budget.batch);
       pages.follow(progress);
     };
@@ -290,6 +299,7 @@ int execute(const Common& common, const RunArgs& args) {
   }
 
   ending.best = best_points(source.study);
+  ending.front = front_of(source.study, source.study.trials());
   if (!ending.best.empty()) ending.regret = regret_at(options.objective, ending.best[0].trial.params);
   ending.counts = source.study.counts();
   const bool drawn = draw(source, args, common, ending.run);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "arguments.h"
+#include "front_report.h"
 #include "history.h"
 #include "json.h"
 #include "output.h"
@@ -179,7 +180,9 @@ int execute(const Common& common, const StatusArgs&) {
   const Failures failing = failures(trials);
   const bool unlearned = study.learning_is_long();  // a question is answered at once, with what there is
   const std::vector<ShownPoint> best = unlearned ? raw_best(study) : best_points(study);
-  const std::optional<ModelReport> model = unlearned ? std::nullopt : study.model_report();
+  const std::vector<ModelReport> models = unlearned ? std::vector<ModelReport>() : study.model_reports();
+  const std::optional<ModelReport> model = models.empty() ? std::nullopt : std::optional(models[0]);
+  const std::optional<ShownFront> front = unlearned ? std::nullopt : front_of(study, trials);
   const bool shared = model && !options.pool();
   const Importance shares = shared ? importance(study) : Importance();
   const std::vector<Amendment> amended = study.amendments();
@@ -191,39 +194,45 @@ int execute(const Common& common, const StatusArgs&) {
   const std::int64_t budget = source.file ? source.file->budget.evaluations : -1;  // −1: not known
 
   if (common.json) {
-    const std::string raw = best.empty() ? "null" : point_json(best.back(), options.space());
-    const std::string recommended = best.size() < 2 ? "null" : point_json(best.front(), options.space());
-    print(JsonObject()
-              .add("event", "status")
-              .add("study", options.name)
-              .add("storage", study.path())
-              .add("direction", to_string(options.direction()))
-              .add("seed", options.seed)
-              .add("method", to_string(options.method()))
-              .raw("budget", budget >= 0 ? std::to_string(budget) : "null")
-              .add("done", counts.done)
-              .add("failed", counts.failed)
-              .add("abandoned", counts.abandoned)
-              .add("pending", counts.pending)
-              .add("queued", queued)
-              .raw("failed_lately", JsonObject().add("failed", failing.lately).add("of", failing.of).text())
-              .add("last_failure", counts.failed > 0 ? std::optional(failing.last) : std::nullopt)
-              .add("rate", now.rate)
-              .raw("last_outcome", now.last > 0 ? json_number(now.last) : "null")
-              .raw("recommended", recommended)
-              .raw("observed_best", raw)
-              .raw("model", model_json(model))
-              .raw("prior", prior_json(prior, model))
-              .raw("importance", importance_json(shared ? &shares : nullptr))
-              .add("model_due", unlearned)
-              .add("amended", std::ssize(amended))
-              .add("space_changes", std::ssize(changed))
-              .add("outside", static_cast<std::int64_t>(outside))
-              .raw("tags", tags_json(tagged))
-              .line());
+    JsonObject out;
+    out.add("event", "status")
+        .add("study", options.name)
+        .add("storage", study.path())
+        .add("direction", aims(options.outputs))
+        .add("seed", options.seed)
+        .add("method", to_string(options.method()))
+        .raw("budget", budget >= 0 ? std::to_string(budget) : "null")
+        .add("done", counts.done)
+        .add("failed", counts.failed)
+        .add("abandoned", counts.abandoned)
+        .add("pending", counts.pending)
+        .add("queued", queued)
+        .raw("failed_lately", JsonObject().add("failed", failing.lately).add("of", failing.of).text())
+        .add("last_failure", counts.failed > 0 ? std::optional(failing.last) : std::nullopt)
+        .add("rate", now.rate)
+        .raw("last_outcome", now.last > 0 ? json_number(now.last) : "null")
+        .raw("recommended", point_json(recommended_among(best), options))
+        .raw("observed_best", point_json(raw_among(best), options))
+        .raw("model", model_json(model))
+        .raw("prior", prior_json(prior, model))
+        .raw("importance", importance_json(shared ? &shares : nullptr))
+        .add("model_due", unlearned)
+        .add("amended", std::ssize(amended))
+        .add("space_changes", std::ssize(changed))
+        .add("outside", static_cast<std::int64_t>(outside))
+        .raw("tags", tags_json(tagged));
+    if (has_names(options.outputs)) out.raw("outputs", outputs_json(options.outputs, trials));
+    if (has_names(options.outputs)) out.add("feasible", feasible_share(options.outputs, trials));
+    if (front) out.raw("front", front_json(front->front, options.outputs)).raw("hypervolumes", growth_json(front->growth));
+    if (models.size() > 1) {
+      JsonObject all;
+      for (const ModelReport& each : models) all.raw(each.output, model_json(each));
+      out.raw("models", all.text());
+    }
+    print(out.line());
     return 0;
   }
-  std::string text = fmt::format("{} ({}, seed {})\n\n", one_line(options.name), to_string(options.direction()), options.seed);
+  std::string text = fmt::format("{} ({}, seed {})\n\n", one_line(options.name), aims(options.outputs), options.seed);
   const std::string of = budget >= 0 ? fmt::format(" of {}", count(budget)) : "";
   text += fmt::format("  trials   {}{} evaluations: {} with a value, {} failed; {} abandoned, {} pending\n",
                       count(counts.done + counts.failed), of, count(counts.done), count(counts.failed), count(counts.abandoned),
@@ -235,7 +244,7 @@ int execute(const Common& common, const StatusArgs&) {
   if (prior) text += prior_text(*prior, model);
   if (!amended.empty())
     text += fmt::format("  amended  {}, last trial {}: {} → {}{}\n", plural(std::ssize(amended), "outcome"), amended.back().id,
-                        in_words(amended.back().before), in_words(amended.back().after),
+                        in_words(amended.back().before, options.outputs), in_words(amended.back().after, options.outputs),
                         amended.back().reason.empty() ? "" : fmt::format(" ({})", shorten(one_line(amended.back().reason), 60)));
   if (!changed.empty())
     text += fmt::format("  space    changed {}, last on {}: {}\n",
@@ -254,9 +263,20 @@ int execute(const Common& common, const StatusArgs&) {
     text += fmt::format("  pool     {}: {}, {} left\n", pool->path(), plural(pool->size(), "candidate"),
                         count(static_cast<std::int64_t>(study.num_left())));
   }
-  if (!best.empty()) text += fmt::format("\n{}", points_table(best, options.space(), source.file));
+  if (has_names(options.outputs)) text += outputs_text(options.outputs, trials);
+  if (front) {
+    constexpr std::size_t kShown = 10;
+    text += fmt::format("  front    {}\n           {} hypervolume over the evaluations\n\n{}",
+                        front_words(front->front, options.outputs), growth_words(front->growth),
+                        front_table(front->front, options, source.file, kShown));
+  } else if (!best.empty()) {
+    text += fmt::format("\n{}", points_table(best, options, source.file));
+  }
+  if (!best.empty() && !best[0].allowed) text += fmt::format("  note     {}\n", kNothingFeasible);
   if (shared) text += fmt::format("\n{}", importance_text(shares, source.file));
-  if (model) text += fmt::format("\n{}", model_text(*model, source.file));
+  for (const ModelReport& each : models)
+    text += fmt::format("\n{}{}", models.size() > 1 ? fmt::format("  of       {}\n", each.output) : "",
+                        model_text(each, source.file));
   if (unlearned) text += fmt::format("\n  model    {}\n", kNotLearned);
   print(text);
   return 0;

@@ -4,10 +4,13 @@
 #include <salvo/error.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
 #include "assignments.h"
+#include "front_report.h"
 #include "text.h"
 #include "text/tags.h"
 #include "text/text.h"
@@ -20,7 +23,7 @@ class Importer {
   Importer(Study& study, const OldStudy& old, const ImportArgs& args) : study_(study), old_(old), args_(args) {}
 
   ImportPlan plan() {
-    check_direction();
+    match_outputs();
     match();
     leave_out();
     if (!problems_.empty()) {
@@ -38,12 +41,60 @@ class Importer {
  private:
   [[nodiscard]] const Space& space() const { return study_.space(); }
 
-  void check_direction() const {
-    if (!old_.direction || *old_.direction == study_.options().direction()) return;
+  [[nodiscard]] const Outputs& outputs() const { return study_.options().outputs; }
+
+  // What is called alike is the same and must be for the same; the one value of a study without names is the one objective.
+  void match_outputs() {
+    const Outputs& old = old_.outputs;
+    for (std::size_t k = 0; k < outputs().size(); ++k) {
+      int place = find_output(old, outputs()[k].name);
+      const bool one = old.size() == 1 && (!has_names(old) || !has_names(outputs())) && study_.options().num_objectives() == 1;
+      if (place < 0 && k == 0 && one) place = 0;
+      places_.push_back(place);
+      if (place >= 0) check_role(old[static_cast<std::size_t>(place)], outputs()[k]);
+    }
+    const auto is_there = [&](std::size_t k) { return places_[k] >= 0 || measured(outputs()[k].name); };
+    bool any = false;
+    for (std::size_t k = 0; k < outputs().size(); ++k) any = any || is_there(k);
+    if (!any)
+      throw InputError(fmt::format("{}: none of its outputs is one of the study in {}, which has {}. Nothing was imported",
+                                   old_.from, study_.path(), aims(outputs())));
+  }
+
+  // As one of those numbers that came with the value.
+  [[nodiscard]] bool measured(const std::string& name) const {
+    return std::any_of(old_.trials.begin(), old_.trials.end(), [&](const OldTrial& trial) {
+      const auto* values = std::get_if<Values>(&trial.outcome);
+      return values && values->others.contains(name);
+    });
+  }
+
+  void check_role(const salvo::Output& old, const salvo::Output& here) const {
+    const auto *before = std::get_if<Objective>(&old.role), *now = std::get_if<Objective>(&here.role);
+    if (!before || !now || before->direction == now->direction) return;
     throw InputError(
         fmt::format("{}: its values are to be {}d, those of the study in {} {}d: {}. Nothing was imported", old_.from,
-                    to_string(*old_.direction), study_.path(), to_string(study_.options().direction()),
+                    to_string(before->direction), study_.path(), to_string(now->direction),
                     args_.prior ? "what was good there is not expected to be good here" : "they are not of one objective"));
+  }
+
+  // The values as this study's outputs; those that it does not have are kept as what else was measured.
+  [[nodiscard]] Outcome renamed(const Outcome& outcome) const {
+    const auto* old = std::get_if<Values>(&outcome);
+    if (!old) return outcome;
+    Values out{std::vector<double>(outputs().size(), std::numeric_limits<double>::quiet_NaN()), old->others, old->said};
+    for (std::size_t k = 0; k < outputs().size(); ++k) {
+      const auto other = out.others.find(outputs()[k].name);
+      if (places_[k] >= 0) out.outputs[k] = old->outputs.at(static_cast<std::size_t>(places_[k]));
+      if (places_[k] < 0 && other != out.others.end()) out.outputs[k] = other->second;
+      if (other != out.others.end()) out.others.erase(other);
+    }
+    for (std::size_t i = 0; i < old->outputs.size(); ++i) {
+      const bool used = std::find(places_.begin(), places_.end(), static_cast<int>(i)) != places_.end();
+      if (!used && !std::isnan(old->outputs[i])) out.others.emplace(old_.outputs[i].name, old->outputs[i]);
+    }
+    if (outputs().size() > 1) out.others.erase(kStandardError);
+    return out;
   }
 
   // The old name of a parameter: in a sheet letters may be large or small.
@@ -136,7 +187,12 @@ class Importer {
         return;
       }
     }
-    Outcome outcome = trial.outcome;
+    Outcome outcome = renamed(trial.outcome);
+    if (const auto* values = std::get_if<Values>(&outcome);
+        values && std::all_of(values->outputs.begin(), values->outputs.end(), [](double value) { return std::isnan(value); })) {
+      plan_.left_out.push_back(fmt::format("{}: it has no value of this study's outputs", trial.where));
+      return;
+    }
     if (auto* values = std::get_if<Values>(&outcome)) {
       if (old_.storage.empty() && (used_.contains(kStandardError) || told_to_drop(kStandardError)))
         values->others.erase(kStandardError);  // a parameter's column, or of no interest
@@ -147,6 +203,10 @@ class Importer {
       }
     }
     if (args_.prior) {
+      if (const auto* values = std::get_if<Values>(&outcome); values && std::isnan(values->outputs[0])) {
+        plan_.left_out.push_back(fmt::format("{}: it has no value of {}", trial.where, outputs()[0].name));
+        return;
+      }
       if (std::holds_alternative<Failure>(outcome)) {
         ++plan_.num_failed;
         return;
@@ -186,6 +246,7 @@ class Importer {
   const OldStudy& old_;
   const ImportArgs& args_;
   ImportPlan plan_;
+  std::vector<int> places_;  // of this study's outputs among the old ones; −1: it is not there
   std::vector<std::string> problems_;
   std::vector<From> sources_;
   std::set<std::string> used_;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "input.h"
@@ -32,7 +33,7 @@ OldStudy from_study(const std::string& path) {
         fmt::format("{}: expected a study of parameters, got one over a pool. Its outcomes can be told: salvo export {} "
                     "-o old.csv, then salvo tell",
                     path, path));
-  OldStudy out{.from = path, .storage = study.path(), .direction = study.options().direction()};
+  OldStudy out{.from = path, .storage = study.path(), .outputs = study.options().outputs};
   const auto& parameters = study.space().parameters();
   for (const Parameter& parameter : parameters) out.names.push_back(parameter.name);
   Tags tags = study.tags();
@@ -52,30 +53,45 @@ OldStudy from_study(const std::string& path) {
 
 // What an export says of a trial beside its parameters.
 struct Written {
-  std::string value{}, state{}, error{}, tags{};
+  std::vector<std::string> values{};  // of each output; empty where it says nothing
+  std::string state{}, error{}, tags{};
   std::map<std::string, double> measured{};  // beside the value
   std::map<std::string, std::string> said{};
 };
 
 // None where nothing came of it.
-std::optional<Outcome> outcome_of(const Written& row, std::size_t line, Mistakes& mistakes) {
+std::optional<Outcome> outcome_of(const Written& row, const Outputs& outputs, std::size_t line, Mistakes& mistakes) {
   static const std::set<std::string> states = {"", "done", "failed", "abandoned", "pending"};
   if (!states.contains(lower_case(row.state)))
     mistakes.add(line, fmt::format("state: expected done, failed, abandoned or pending, got \"{}\"", shown(row.state)));
-  if (!row.value.empty() && !row.error.empty()) mistakes.add(line, "both a value and an error; expected one of them");
+  const bool told = std::any_of(row.values.begin(), row.values.end(), [](const std::string& text) { return !text.empty(); });
+  if (told && !row.error.empty()) mistakes.add(line, "both a value and an error; expected one of them");
   if (row.state == "abandoned" || row.state == "pending") return std::nullopt;
-  if (row.state == "failed" || (row.value.empty() && !row.error.empty()))
-    return Failure{row.error.empty() ? "failed" : row.error};
-  if (row.value.empty()) return std::nullopt;
-  const auto value = to_double(row.value);
-  if (value && std::isfinite(*value)) return Values{{*value}, row.measured, row.said};
-  mistakes.add(line, fmt::format("value: expected a finite number, got \"{}\"", shown(row.value)));
-  return std::nullopt;
+  if (row.state == "failed" || (!told && !row.error.empty())) return Failure{row.error.empty() ? "failed" : row.error};
+  if (!told) return std::nullopt;
+  Values values{std::vector<double>(row.values.size(), std::numeric_limits<double>::quiet_NaN()), row.measured, row.said};
+  bool good = true;
+  for (std::size_t k = 0; k < row.values.size(); ++k) {
+    const std::string& text = row.values[k];
+    if (text.empty()) continue;
+    const auto* constraint = std::get_if<Constraint>(&outputs[k].role);
+    const bool passed = constraint && constraint->passed;
+    const auto value = passed ? passed_value(text) : to_double(text);
+    if (value && std::isfinite(*value)) values.outputs[k] = *value;
+    if (value && std::isfinite(*value)) continue;
+    good = false;
+    mistakes.add(line, fmt::format("{}: expected {}, got \"{}\"", outputs[k].name,
+                                   passed ? "passed or failed" : "a finite number", shown(text)));
+  }
+  return good ? std::optional<Outcome>(std::move(values)) : std::nullopt;
 }
 
 class FileReader {
  public:
-  FileReader(const std::string& path, Mistakes& mistakes) : mistakes_(mistakes) { out_.from = path; }
+  FileReader(const std::string& path, const Outputs& outputs, Mistakes& mistakes) : mistakes_(mistakes) {
+    out_.from = path;
+    out_.outputs = outputs;
+  }
 
   OldStudy csv(std::string_view text) {
     const Sheet sheet = parse_sheet(text, out_.from);
@@ -91,7 +107,7 @@ class FileReader {
                                   sheet.separator == ',' ? "; a number with a decimal comma is two of them" : ""));
         continue;
       }
-      Written written;
+      Written written{.values = std::vector<std::string>(out_.outputs.size())};
       std::map<std::string, std::string> params;
       for (std::size_t i = 0; i < sheet.table.header.size(); ++i) {
         std::string cell(trimmed(without_guard(row.cells[i])));
@@ -105,8 +121,8 @@ class FileReader {
         if (column.starts_with(kSaid) && !cell.empty())
           written.said[sheet.table.header[i].substr(kSaid.size())] = without_guard(row.cells[i]);
         if (column == "tags") written.tags = cell;
-        if (column == "value")
-          written.value = cell;
+        if (const int output = output_of(column); output >= 0)
+          written.values[static_cast<std::size_t>(output)] = cell;
         else if (column == "state")
           written.state = cell;
         else if (column == "error")
@@ -137,7 +153,20 @@ class FileReader {
 
  private:
   static constexpr std::string_view kMeasured = "measured.", kSaid = "said.";
-  static bool is_ours(const std::string& column) {
+  // Of a column in small letters. What a study with one output calls "value" is its value.
+  [[nodiscard]] int output_of(const std::string& column) const {
+    for (std::size_t k = 0; k < out_.outputs.size(); ++k)
+      if (lower_case(out_.outputs[k].name) == column) return static_cast<int>(k);
+    return column == kOnlyOutput && num_objectives() == 1 ? 0 : -1;
+  }
+
+  [[nodiscard]] std::ptrdiff_t num_objectives() const {
+    return std::count_if(out_.outputs.begin(), out_.outputs.end(),
+                         [](const salvo::Output& output) { return std::holds_alternative<Objective>(output.role); });
+  }
+
+  [[nodiscard]] bool is_ours(const std::string& column) const {
+    if (output_of(column) >= 0) return true;
     static const std::set<std::string> names = {"trial",    "id",      "value", "state",   "error", "origin",
                                                 "asked_at", "told_at", "owner", "outside", "note"};
     return names.contains(column) || column.starts_with(kMeasured) || column.starts_with(kSaid);
@@ -187,9 +216,14 @@ class FileReader {
       ++out_.num_outside;
       return;
     }
-    Written written;
-    for (const auto& [key, to] : {std::pair("value", &written.value), {"state", &written.state}, {"error", &written.error}})
+    Written written{.values = std::vector<std::string>(out_.outputs.size())};
+    for (const auto& [key, to] : {std::pair("state", &written.state), {"error", &written.error}})
       if (const Tree* node = row.find(key)) *to = text_of_value(*node);
+    const Tree* values = row.find("values");
+    for (const Tree* table : {&row, values})
+      for (std::size_t i = 0; table && i < table->keys.size(); ++i)
+        if (const int output = output_of(lower_case(table->keys[i])); output >= 0)
+          written.values[static_cast<std::size_t>(output)] = text_of_value(table->items[i]);
     if (const Tree* sd = row.find(kStandardError); sd && to_double(text_of_value(*sd)))
       written.measured[kStandardError] = *to_double(text_of_value(*sd));
     if (const Tree* measured = row.find("measured"))
@@ -220,7 +254,7 @@ class FileReader {
 
   void add(std::size_t line, const Written& written, std::map<std::string, std::string> params) {
     const std::size_t before = mistakes_.size();
-    if (auto outcome = outcome_of(written, line, mistakes_))
+    if (auto outcome = outcome_of(written, out_.outputs, line, mistakes_))
       out_.trials.push_back({fmt::format("{}:{}", out_.from, line), std::move(params), std::move(*outcome), written.tags});
     else if (mistakes_.size() == before)
       ++out_.num_without;
@@ -233,11 +267,11 @@ class FileReader {
 
 }  // namespace
 
-OldStudy read_old_study(const std::string& path, const std::optional<Format>& format) {
+OldStudy read_old_study(const std::string& path, const std::optional<Format>& format, const Outputs& outputs) {
   if (!format && (names_store(path) || path.ends_with(".toml"))) return from_study(path);
   const std::string name = path == "-" ? "standard input" : path, text = to_utf8(read_input(path), name);
   Mistakes mistakes(name);
-  FileReader reader(name, mistakes);
+  FileReader reader(name, outputs, mistakes);
   const Format kind = format.value_or(guess_format(path, text));
   OldStudy out = kind == Format::csv ? reader.csv(text) : reader.json(text);
   mistakes.raise("Nothing was imported.");

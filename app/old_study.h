@@ -21,15 +21,16 @@ struct OldTrial {
 };
 struct OldStudy {
   std::string from;
-  std::string storage{};                 // where it is kept; empty: a file of trials
-  std::vector<std::string> names{};      // of its parameters
-  std::optional<Direction> direction{};  // a file of trials does not say
+  std::string storage{};             // where it is kept; empty: a file of trials
+  std::vector<std::string> names{};  // of its parameters
+  Outputs outputs{};                 // as its values are; a file of trials has those that it was read for
   std::vector<OldTrial> trials{};
   std::int64_t num_without = 0;  // trials without an outcome
   std::int64_t num_outside = 0;  // trials outside the study's own parameters as they are
 };
 
 // A store, a study file, or what `salvo export` wrote. Throws InputError with all that is wrong.
-[[nodiscard]] OldStudy read_old_study(const std::string& path, const std::optional<Format>& format);
+// Columns of a file are values when they are called as one of `outputs`.
+[[nodiscard]] OldStudy read_old_study(const std::string& path, const std::optional<Format>& format, const Outputs& outputs);
 
 }  // namespace salvo::app

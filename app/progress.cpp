@@ -63,7 +63,12 @@ std::string progress_line(const RunProgress& p, int batch_size, int bar_width) {
   text += fmt::format("{}/{}{}", count(p.evaluations), count(p.budget), bar_width < 0 ? " evaluations" : "");
   if (p.rate > 0) text += fmt::format("  {}/s", number(p.rate, 3));
   if (p.seconds_left >= 0) text += fmt::format("  left {}", duration(p.seconds_left));
-  if (p.recommended)
+  if (p.front)
+    text += fmt::format("  front {}, hypervolume {}", plural(std::ssize(p.front->points), "point"), number(p.front->hypervolume));
+  else if (p.recommended && p.recommended->outputs.size() > 1)
+    text += fmt::format("  recommended {}, feasible {:.0f}%", with_error(p.recommended->mean, p.recommended->stddev),
+                        100 * p.recommended->feasible);
+  else if (p.recommended)
     text += fmt::format("  recommended {}", with_error(p.recommended->mean, p.recommended->stddev));
   else if (p.best)
     text += fmt::format("  best {}", number(*p.best));

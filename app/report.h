@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace salvo::app {
 
@@ -13,21 +14,29 @@ struct ShownPoint {
   std::string title;  // "recommended"
   Trial trial;
   std::optional<double> mean, stddev;
+  std::vector<Estimate> outputs{};  // of every output; empty: there is no model
+  double feasible = 1;              // the probability that every constraint holds there
+  bool allowed = true;              // each with the probability it asks for
 };
 
 // With a plain minus sign, because people copy parameters into their programs.
 [[nodiscard]] std::string value_text(const Value& value);
-// Points side by side, a line per parameter.
-[[nodiscard]] std::string points_table(const std::vector<ShownPoint>& points, const Space& space,
+// Points side by side, a line per parameter, and per output where these have names of their own.
+[[nodiscard]] std::string points_table(const std::vector<ShownPoint>& points, const StudyOptions& options,
                                        const std::optional<StudyFile>& file);
 // Of a coordinate of the model's, "x1" or "catalyst=Pd", under the parameter's label.
 [[nodiscard]] std::string coordinate_label(const std::optional<StudyFile>& file, const std::string& coordinate);
-[[nodiscard]] std::string point_json(const ShownPoint& point, const Space& space);
+[[nodiscard]] std::string point_json(const ShownPoint& point, const StudyOptions& options);
 
-// The recommendation and the raw best, with the model's word on both; empty before the first value.
+// The recommendation and the raw best, with the model's word on both; empty before the first value. There is no raw best while
+// no trial keeps to the constraints, and with several objectives.
 [[nodiscard]] std::vector<ShownPoint> best_points(Study& study);
 // The raw best alone, where learning a model would take minutes that nobody has asked for.
 [[nodiscard]] std::vector<ShownPoint> raw_best(Study& study);
+// Of what these two gave: null where it is not there.
+[[nodiscard]] const ShownPoint* recommended_among(const std::vector<ShownPoint>& points);
+[[nodiscard]] const ShownPoint* raw_among(const std::vector<ShownPoint>& points);
+[[nodiscard]] std::string point_json(const ShownPoint* point, const StudyOptions& options);  // null for none
 inline constexpr const char* kNotLearned =
     "no model has been learned from these values yet, which takes a while; the next ask does it";
 

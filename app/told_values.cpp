@@ -76,17 +76,28 @@ std::string in_words(const Values& values, const Outputs& outputs) {
   std::string text;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const double value = values.outputs.at(i);
-    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", outputs[i].name, std::isnan(value) ? "not measured" : shortest(value));
+    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", outputs[i].name,
+                        std::isnan(value)       ? "not measured"
+                        : is_passed(outputs[i]) ? passed_word(value)
+                                                : shortest(value));
   }
   return text + (sd ? fmt::format(" (sd {})", shortest(*sd)) : "");
 }
+
+bool is_passed(const salvo::Output& output) {
+  const auto* constraint = std::get_if<Constraint>(&output.role);
+  return constraint && constraint->passed;
+}
+
+std::string passed_word(double value) { return value > 0 ? "passed" : "failed"; }
 
 std::string as_arguments(const Values& values, const Outputs& outputs) {
   if (!has_names(outputs)) return shortest(values.outputs.front());
   std::string text;
   for (std::size_t i = 0; i < outputs.size(); ++i)
     if (!std::isnan(values.outputs.at(i)))
-      text += fmt::format("{}{}={}", text.empty() ? "" : " --value ", outputs[i].name, shortest(values.outputs[i]));
+      text += fmt::format("{}{}={}", text.empty() ? "" : " --value ", outputs[i].name,
+                          is_passed(outputs[i]) ? passed_word(values.outputs[i]) : shortest(values.outputs[i]));
   return text;
 }
 

@@ -22,6 +22,9 @@ struct GivenValues {
 
 // "0.7", or "yield 0.7, purity not measured".
 [[nodiscard]] std::string in_words(const Values& values, const Outputs& outputs);
+// A value as people read it: passed or failed, where that is what it says.
+[[nodiscard]] bool is_passed(const salvo::Output& output);
+[[nodiscard]] std::string passed_word(double value);
 // "0.7", or "yield=0.7 --value purity=0.97": what --value takes for them.
 [[nodiscard]] std::string as_arguments(const Values& values, const Outputs& outputs);
 

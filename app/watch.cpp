@@ -107,6 +107,7 @@ void Watched::read() {
   told.resize(std::min(told.size(), kKept));
   now.last = std::move(told);
   now.best = view_.best;
+  now.front = std::move(view_.front);
   now.model_due = view_.model_due;
   view_ = std::move(now);
   recommend(study);
@@ -134,6 +135,7 @@ void Watched::recommend(Study& study) {
     const Clock::time_point begin = Clock::now();
     view_.model_due = study.learning_is_long();
     view_.best = view_.model_due ? raw_best(study) : best_points(study);
+    view_.front = view_.model_due || study.options().num_objectives() < 2 ? std::nullopt : front_of(study, study.trials());
     values_shown_ = view_.counts.done;
     recommended_at_ = Clock::now();
     recommending_ = std::chrono::duration<double>(recommended_at_ - begin).count();
@@ -142,7 +144,7 @@ void Watched::recommend(Study& study) {
   // The best value is cheap; what the model thinks of it waits.
   std::vector<ShownPoint> raw = raw_best(study);
   if (raw.empty() || (!view_.best.empty() && view_.best.back().trial.id == raw[0].trial.id)) return;
-  if (!view_.best.empty()) view_.best.pop_back();
+  if (raw_among(view_.best)) view_.best.pop_back();
   view_.best.push_back(std::move(raw[0]));
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "front_report.h"
 #include "pace.h"
 #include "report.h"
 #include "source.h"
@@ -33,6 +34,7 @@ struct WatchView {
   Pace pace{};
   double seconds_left = -1;  // −1: not known
   std::vector<ShownPoint> best{};
+  std::optional<ShownFront> front{};     // of several objectives
   bool model_due = false;                // see kNotLearned
   std::int64_t failed = 0, of = 0;       // of the last evaluations
   std::vector<FailureReason> reasons{};  // of those, the most frequent first

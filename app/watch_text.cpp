@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 
 #include "json.h"
@@ -86,18 +87,24 @@ std::string queue_lines(const WatchView& view, const Source& source) {
 }
 
 std::string value_words(const Trial& trial) {
-  if (trial.value()) return number(*trial.value());
-  return std::string(to_string(trial.state()));
+  const auto* values = trial.outcome ? std::get_if<Values>(&*trial.outcome) : nullptr;
+  if (!values) return std::string(to_string(trial.state()));
+  std::string text;
+  for (std::size_t k = 0; k < values->outputs.size(); ++k)
+    text += fmt::format("{}{}", k == 0 ? "" : "  ", std::isnan(values->outputs[k]) ? "–" : number(values->outputs[k]));
+  return text;
 }
 
 // "±" and the model's word are in the table; this is the line one looks at.
 std::string best_line(const WatchView& view) {
-  if (view.best.empty()) return "";
-  const ShownPoint &first = view.best.front(), &raw = view.best.back();
-  const std::string seen = fmt::format("raw best {} (trial {})", value_words(raw.trial), count(raw.trial.id));
-  if (!first.mean) return fmt::format("  best     {}\n", seen);
-  return fmt::format("  best     recommended {} (trial {}), {}\n", with_error(*first.mean, *first.stddev), count(first.trial.id),
-                     seen);
+  if (view.front) return "";
+  const ShownPoint *first = recommended_among(view.best), *raw = raw_among(view.best);
+  const std::string seen =
+      raw ? fmt::format("raw best {} (trial {})", value_words(raw->trial), count(raw->trial.id)) : kNothingFeasible;
+  if (!first) return raw ? fmt::format("  best     {}\n", seen) : "";
+  const std::string sure = first->outputs.size() > 1 ? fmt::format(", feasible {:.0f}%", 100 * first->feasible) : "";
+  return fmt::format("  best     recommended {} (trial {}{}), {}\n", with_error(*first->mean, *first->stddev),
+                     count(first->trial.id), sure, seen);
 }
 
 std::string last_lines(const WatchView& view, const Source& source, double now, std::size_t most) {
@@ -157,29 +164,35 @@ std::string watch_end_words(const WatchView& view) {
 
 std::string watch_text(const WatchView& view, const Source& source, double now, int width, int height) {
   const StudyOptions& options = source.study.options();
-  std::string text = fmt::format("{} ({}, {})\n\n", one_line(options.name), to_string(options.direction()), date_time(now));
+  std::string text = fmt::format("{} ({}, {})\n\n", one_line(options.name), aims(options.outputs), date_time(now));
   text += fmt::format("  progress {}\n", progress_words(view));
   text += fmt::format("  trials   {} with a value, {} failed, {} abandoned, {} pending\n", count(view.counts.done),
                       count(view.counts.failed), count(view.counts.abandoned), count(view.counts.pending));
   text += best_line(view);
+  if (view.front)
+    text += fmt::format("  front    {}\n           {} hypervolume over the evaluations\n",
+                        front_words(view.front->front, options.outputs), growth_words(view.front->growth));
   text += failed_lines(view) + pending_lines(view, now) + queue_lines(view, source);
   text += fmt::format("  study    {}\n", source.study.path());
   text += last_lines(view, source, now, kFewTold);
-  if (!view.best.empty()) text += fmt::format("\n{}", points_table(view.best, source.study.space(), source.file));
+  if (view.front)
+    text += fmt::format("\n{}", front_table(view.front->front, options, source.file, 10));
+  else if (!view.best.empty())
+    text += fmt::format("\n{}", points_table(view.best, options, source.file));
   if (view.model_due) text += fmt::format("\n  model    {}\n", kNotLearned);
   return fitted(text, width, height);
 }
 
 std::string watch_json(const WatchView& view, const Source& source) {
-  const Space& space = source.study.space();
+  const StudyOptions& options = source.study.options();
   std::vector<std::string> last;
   for (std::size_t i = 0; i < std::min(kFewTold, view.last.size()); ++i)
-    last.push_back(to_json(view.last[i], space, source.study.options().outputs));
-  return JsonObject()
-      .add("event", "watch")
+    last.push_back(to_json(view.last[i], options.space(), options.outputs));
+  JsonObject out;
+  out.add("event", "watch")
       .add("study", source.study.options().name)
       .add("storage", source.study.path())
-      .add("direction", to_string(source.study.options().direction()))
+      .add("direction", aims(options.outputs))
       .raw("budget", view.budget >= 0 ? std::to_string(view.budget) : "null")
       .add("evaluations", view.evaluations())
       .add("done", view.counts.done)
@@ -190,14 +203,15 @@ std::string watch_json(const WatchView& view, const Source& source) {
       .add("rate", view.pace.rate)
       .raw("seconds_left", view.seconds_left >= 0 ? json_number(view.seconds_left) : "null")
       .raw("last_outcome", view.pace.last > 0 ? json_number(view.pace.last) : "null")
-      .raw("recommended", !view.best.empty() && view.best.front().mean ? point_json(view.best.front(), space) : "null")
-      .raw("observed_best", view.best.empty() ? "null" : point_json(view.best.back(), space))
+      .raw("recommended", point_json(recommended_among(view.best), options))
+      .raw("observed_best", point_json(raw_among(view.best), options))
       .add("model_due", view.model_due)
       .raw("failed_lately", JsonObject().add("failed", view.failed).add("of", view.of).raw("reasons", reasons_json(view)).text())
       .raw("workers", workers_json(view))
       .raw("last", fmt::format("[{}]", fmt::join(last, ",")))
-      .add("end", view.end.empty() ? std::nullopt : std::optional(view.end))
-      .line();
+      .add("end", view.end.empty() ? std::nullopt : std::optional(view.end));
+  if (view.front) out.raw("front", front_json(view.front->front, options.outputs));
+  return out.line();
 }
 
 }  // namespace salvo::app

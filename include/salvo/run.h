@@ -23,7 +23,8 @@ struct RunProgress {
   std::optional<double> best;  // best raw value so far
   // What was recommended after the last batch, or after one before where looking each time would cost more than a few per cent.
   std::optional<Recommendation> recommended;
-  bool batch_done = false;  // true once per finished batch
+  std::optional<Front> front{};  // of several objectives, as the recommendation
+  bool batch_done = false;       // true once per finished batch
 };
 
 // Most evaluations fail: half of a batch or more, or of 20 where there are no batches.

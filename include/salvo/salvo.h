@@ -10,6 +10,7 @@
 #include <salvo/fitted_model.h>
 #include <salvo/forecast.h>
 #include <salvo/fourier.h>
+#include <salvo/front.h>
 #include <salvo/importance.h>
 #include <salvo/kernel.h>
 #include <salvo/matrix.h>

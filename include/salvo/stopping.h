@@ -36,6 +36,7 @@ class Stopping {
  private:
   [[nodiscard]] std::optional<std::string> target_reached(const Recommendation& best) const;
   [[nodiscard]] std::optional<std::string> out_of_patience(Study& study, const Recommendation& best) const;
+  [[nodiscard]] std::optional<std::string> front_has_stopped(Study& study) const;
   // Positive: `value` is better.
   [[nodiscard]] double gain(double value, double over) const {
     return direction_ == Direction::maximize ? value - over : over - value;

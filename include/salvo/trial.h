@@ -16,8 +16,8 @@ struct Values {
   // One for each of the study's outputs, in their order and the user's own direction. NaN: it was not measured, since the
   // evaluation stopped early, say; one of them must have been.
   std::vector<double> outputs;
-  std::map<std::string, double> others{};     // whatever else was measured, by name
-  std::map<std::string, std::string> said{};  // texts that came with it, by name: kept for people, read by no model
+  std::map<std::string, double> others{};      // whatever else was measured, by name
+  std::map<std::string, std::string> said{};   // texts that came with it, by name: kept for people, read by no model
   bool operator==(const Values& other) const;  // what neither has measured is alike
 };
 inline constexpr std::size_t kLongestSaid = 1000;  // bytes of such a text

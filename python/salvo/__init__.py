@@ -18,6 +18,7 @@ from .gp import ExactGP, Path, Paths, SparseGP
 from .kernel import SE, Kernel, Matern12, Matern32, Matern52, choose_inducing
 from .model_options import ModelOptions, PoolModelOptions
 from .outcome import FAILED, Failed
+from .output import Constraint, Estimate, Objective
 from .pool import Pool, PoolGP
 from .problems import Problem, problem, problem_names
 from .run import Stop, maximize, minimize, optimize
@@ -25,7 +26,7 @@ from .space import Choice, Fixed, Float, Int, Ordinal, Space
 from .study import Study, methods
 from .theory import Diagnosis, Plan, diagnose, plan
 from .threads import set_num_threads
-from .trial import Amendment, Best, Counts, Prior, SpaceChange, Trial, Trials
+from .trial import Amendment, Best, Counts, Front, Prior, SpaceChange, Trial, Trials
 
 StoreError.__doc__ = "A file that is no study, is damaged, cannot be written, or was made by a later Salvo: an OSError."
 
@@ -35,8 +36,8 @@ if TYPE_CHECKING:
     from .sklearn import SparseGPRegressor
 
 __all__ = [
-    "FAILED", "SE", "Amendment", "Best", "Choice", "Counts", "Diagnosis", "ExactGP", "Failed", "Features", "Fixed", "Float", "Int", "Kernel", "Matern12",
-    "Matern32", "Matern52", "ModelOptions", "Ordinal", "Path", "Paths", "Plan", "Pool", "PoolGP", "PoolModelOptions", "Prior", "Problem", "Space", "SpaceChange", "SparseGP",
+    "FAILED", "SE", "Amendment", "Best", "Choice", "Constraint", "Counts", "Diagnosis", "Estimate", "ExactGP", "Failed", "Features", "Fixed", "Float", "Front", "Int", "Kernel", "Matern12",
+    "Matern32", "Matern52", "ModelOptions", "Objective", "Ordinal", "Path", "Paths", "Plan", "Pool", "PoolGP", "PoolModelOptions", "Prior", "Problem", "Space", "SpaceChange", "SparseGP",
     "Stop", "StoreError", "Study", "Trial", "Trials", "__version__", "choose_inducing", "diagnose", "maximize",
     "methods", "minimize", "num_threads", "optimize", "plan", "problem", "problem_names", "set_num_threads",
 ]  # fmt: skip

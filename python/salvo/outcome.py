@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Union
 
 import numpy as np
@@ -53,22 +53,25 @@ def shortened(text: str) -> str:
     return text.encode()[:1000].decode("utf-8", "ignore")
 
 
-def outcome(trial: int, value: Any, where: str = "tell") -> Outcome:
+def outcome(trial: int, value: Any, where: str = "tell", outputs: Collection[str] = ()) -> Outcome:
     """A trial's outcome as the extension takes it, from whatever stands for one."""
     if isinstance(value, Failed):
         return (trial, clean(value.error))
     if isinstance(value, BaseException):
         return (trial, describe(value))
     try:
-        return (trial, measured(value))
+        return (trial, measured(value, outputs))
     except (TypeError, ValueError) as error:
         raise type(error)(f"{where}: trial {trial}: {error}") from None
 
 
-def measured(value: Any) -> Measured:
-    """A number, or a mapping from names: the study's output, "value", and whatever else was measured or said (texts)."""
+def measured(value: Any, outputs: Collection[str] = ()) -> Measured:
+    """A number, or a mapping from names: the study's output, "value", and whatever else was measured or said (texts). Of several
+    outputs None says that one was not measured, as leaving it out does.
+    """
     if isinstance(value, Mapping):
-        return without_nan_sd({_check.text("a mapping's key", name): _entry(name, each) for name, each in value.items()})
+        known = {name: each for name, each in value.items() if not (each is None and len(outputs) > 1 and name in outputs)}
+        return without_nan_sd({_check.text("a mapping's key", name): _entry(name, each) for name, each in known.items()})
     return _number(value, "expected a number, a mapping or salvo.FAILED")
 
 
@@ -115,3 +118,25 @@ def _number(value: Any, expected: str) -> float:
         raise ValueError(f"{expected}, got one too large") from None
     except (TypeError, ValueError):
         raise TypeError(f"{expected}, got {type(value).__name__}") from None
+
+
+def is_by_name(values: Any) -> bool:
+    """Whether they are mappings, a mapping of sequences or a frame, rather than numbers."""
+    if isinstance(values, Mapping) or hasattr(values, "columns"):
+        return True
+    return isinstance(values, (list, tuple)) and len(values) > 0 and isinstance(values[0], Mapping)
+
+
+def by_row(values: Any, names: tuple[str, ...]) -> list[Any]:
+    """A mapping for each point."""
+    if hasattr(values, "columns"):
+        values = {str(name): values[name] for name in values.columns}
+    if not isinstance(values, Mapping):
+        each = list(values)
+        if not all(isinstance(value, Mapping) for value in each):
+            raise TypeError(f"add: values: expected mappings of {', '.join(map(repr, names))} to values, got {each[0]!r:.60}")
+        return each
+    columns = {name: _check.listed(f"add: values: {name}", column) for name, column in values.items()}
+    if len({len(column) for column in columns.values()}) > 1:
+        raise ValueError("add: values: expected sequences of one length, got several")
+    return [dict(zip(columns, row)) for row in zip(*columns.values())]

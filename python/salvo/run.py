@@ -19,6 +19,7 @@ import numpy as np
 from . import _check, _core
 from .model_options import ModelOptions, PoolModelOptions
 from .outcome import Measured, Outcome, clean, describe, measured, shortened
+from .output import Role
 from .pool import Pool
 from .space import Domain, Params, Space, as_space
 from .study import MAX_ASK, Study, storage_path
@@ -74,7 +75,8 @@ def optimize(
     space: Space | Mapping[str, Domain] | Pool,
     evaluations: int = 1000,
     *,
-    direction: str,
+    direction: str | None = None,
+    outputs: Mapping[str, Role] | None = None,
     batch: int | None = None,
     executor: cf.Executor | None = None,
     schedule: str = "async",
@@ -92,7 +94,10 @@ def optimize(
     method: str | None = None,
     model: ModelOptions | PoolModelOptions | Mapping[str, Any] | None = None,
 ) -> Study:
-    """Minimise or maximise f, as direction says: see minimize."""
+    """Minimise or maximise f, as direction says, or as outputs do where f gives several numbers by name: see minimize and Study.
+
+    An output that f leaves out of its mapping, or gives as None, was not measured; one that is NaN is a failure.
+    """
     if not callable(f):
         raise TypeError(f"f: expected a function of the parameters, got {type(f).__name__}")
     evaluations = _check.whole("evaluations", evaluations, 1, 2**40)
@@ -119,9 +124,11 @@ def optimize(
         dims = 0 if isinstance(space, Pool) else as_space(space)._core.num_free
         num_initial = max(batch, min(dims + 4, evaluations // 3))
     study = Study(
-        space, direction=direction, storage=storage, seed=seed, batch=batch, num_initial=num_initial, initial=initial, name=name,
+        space, direction=direction, outputs=outputs, storage=storage, seed=seed, batch=batch, num_initial=num_initial, initial=initial, name=name,
         method=method, model=model
     )
+    if target is not None and study._num_objectives > 1:
+        raise ValueError(f"target: expected none with {study._num_objectives} objectives, which have a front, got {target}")
     at_once = batch or int(study.options["batch"])
     refill = schedule == "async" and executor is not None
     policy = _core.RunPolicy(study._core, evaluations, at_once, refill, retries)
@@ -184,7 +191,7 @@ class _Run:
         self.rules, self.batch, self.unseen = stopping, batch, 0
         self.stopped: str | None = None  # by which of the rules
         self.waiting: deque[Trial] = deque()
-        self.output: str = study._core.outputs[0]
+        self.outputs = tuple(study.outputs)  # their names
         self.stopping = False
 
     def run(self) -> None:
@@ -208,7 +215,7 @@ class _Run:
                 if self.executor is None:
                     self._evaluate_here()
                 while self.executor is not None and waiting:
-                    future = self.executor.submit(_evaluate, self.f, dict(waiting[0].params), self.output)
+                    future = self.executor.submit(_evaluate, self.f, dict(waiting[0].params), self.outputs)
                     running[future] = waiting.popleft()
                     future.add_done_callback(ended.put)
                 if running:
@@ -238,7 +245,7 @@ class _Run:
         try:
             while waiting and not self.stopping:
                 trial = waiting.popleft()
-                outcomes += self._outcomes(trial, *_evaluate(self.f, dict(trial.params), self.output))
+                outcomes += self._outcomes(trial, *_evaluate(self.f, dict(trial.params), self.outputs))
                 if self.callbacks or not waiting or time.monotonic() - told >= self.TELL_EVERY:
                     now, outcomes = outcomes, []
                     self._finish(now)
@@ -297,7 +304,7 @@ class _Run:
         self._give_up(nothing_left=False)
 
     def _is_good(self, outcome: Outcome) -> bool:
-        value = outcome[1][self.output] if isinstance(outcome[1], Mapping) else outcome[1]
+        value = outcome[1].get(self.outputs[0]) if isinstance(outcome[1], Mapping) else outcome[1]
         return isinstance(value, (int, float)) and self.rules.reaches(value)
 
     def _stop_if(self, why: str | None) -> None:
@@ -344,22 +351,25 @@ def _outcome(trial: Trial, value: Measured | None, error: str) -> Outcome:
     return (trial.id, error if value is None else value)
 
 
-def _evaluate(f: Function, params: Params, output: str) -> tuple[Measured | None, str]:
+def _evaluate(f: Function, params: Params, outputs: tuple[str, ...]) -> tuple[Measured | None, str]:
     """What was measured, or None and why: the traceback is made here, where it happened. Runs in the executor."""
     try:
         value = f(params)
         if isinstance(value, (str, bytes)):
             raise TypeError(f"expected a number, got the text {value!r:.60}")
-        found = measured(value)
+        found = measured(value, outputs)
         if isinstance(found, dict):
-            if output not in found:
-                raise KeyError(f"expected a mapping with the key {output!r}, got one without")
+            if not any(output in found for output in outputs):
+                wanted = f"the key {outputs[0]!r}" if len(outputs) == 1 else f"one of the keys {', '.join(map(repr, outputs))} at least"
+                raise KeyError(f"expected a mapping with {wanted}, got one without")
             found = {name: shortened(each) if isinstance(each, str) else each for name, each in found.items()}
+        if not isinstance(found, dict) and len(outputs) > 1:
+            raise TypeError(f"expected a mapping of {', '.join(map(repr, outputs))} to values, got a number")
     except Exception as error:
         return None, describe(error)
-    for number in found.values() if isinstance(found, dict) else (found,):
+    for name, number in found.items() if isinstance(found, dict) else ((outputs[0], found),):
         if not isinstance(number, str) and not np.isfinite(number):
-            return None, clean(f"expected a finite value, got {number}")
+            return None, clean(f"{name + ': ' if len(outputs) > 1 else ''}expected a finite value, got {number}")
     return found, ""
 
 

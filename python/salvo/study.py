@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _check, _core
-from .importance import Importance
+from .answers import Answers
 from .model_options import ModelOptions, PoolModelOptions
-from .outcome import has_no_sd, outcome, with_sds
+from .outcome import by_row, has_no_sd, is_by_name, outcome, with_sds
+from .output import Role, as_given
 from .pool import Pool
 from .remarks import Remarks, trial_id, trial_ids
 from .space import Candidate, Domain, Space, as_space, rows
-from .trial import Amendment, Best, Counts, Prior, SpaceChange, Trial, Trials, frame_of
+from .trial import Amendment, Counts, Prior, SpaceChange, Trial, Trials, frame_of, trial_of
 
 if TYPE_CHECKING:
     from .interactive import InteractivePlots
@@ -25,10 +26,12 @@ if TYPE_CHECKING:
 MAX_ASK = 1_000_000
 
 
-class Study(Remarks):
+class Study(Remarks, Answers):
     """A study: what may vary, what has been tried, and what to try next.
 
     direction is "minimize" or "maximize": a new study needs it, and one that is resumed has its own.
+    outputs, in its place, says what each of several numbers is for: {"yield": "maximize", "cost": salvo.Objective("minimize",
+    reference=20), "purity": salvo.Constraint(min=0.95), "sound": "passed"}. Values are then mappings of these names.
     storage is the file that keeps it: created when it is not there, resumed when it is; None keeps the study in memory.
     Over a salvo.Pool a trial's one parameter is `candidate`, an id, and no candidate is handed out twice.
     model is a salvo.ModelOptions, or a salvo.PoolModelOptions over a pool, or a mapping of some of their fields.
@@ -50,6 +53,7 @@ class Study(Remarks):
         space: Space | Mapping[str, Domain] | Pool,
         *,
         direction: str | None = None,
+        outputs: Mapping[str, Role] | None = None,
         storage: str | os.PathLike[str] | None = None,
         seed: int | None = None,
         batch: int | None = None,
@@ -67,10 +71,12 @@ class Study(Remarks):
             raise ValueError(f"initial: expected none for a study over a pool, which begins at random, got {initial!r}")
         path = storage_path(storage)
         options: dict[str, Any] = {
-            "direction": direction, "batch": batch, "num_initial": num_initial, "initial": initial, "name": name, "method": method,
+            "direction": direction, "outputs": None if outputs is None else as_given(outputs), "batch": batch, "num_initial": num_initial, "initial": initial, "name": name, "method": method,
             "seed": None if seed is None else _check.seed_of(seed),
             "model": None if model is None else _mapping(model, ModelOptions if pool is None else PoolModelOptions),
         }  # fmt: skip
+        if direction is not None and outputs is not None:
+            raise ValueError("direction: expected it or outputs, which say what each output is for, got both")
         given = {key: value for key, value in options.items() if value is not None}
         if before is not None and not (isinstance(before, Mapping) and all(isinstance(key, str) for key in before)):
             raise TypeError(f"before: expected a mapping of new parameters' names to values, got {before!r}")
@@ -132,12 +138,13 @@ class Study(Remarks):
 
         trials is one trial or its number, or a sequence of them; values is a number, salvo.FAILED, salvo.FAILED("why")
         or an exception, or a sequence of these. A mapping {"value": 1.2, "seconds": 30.0} is a value, too, and what else was
-        measured: Trial.measured keeps numbers, Trial.said texts. sd is the standard error of the value, or of each: the model weighs values by it; NaN
+        measured: Trial.measured keeps numbers, Trial.said texts. In a study with outputs of their own names a mapping has a value
+        for each of them; what is missing or None was not measured. sd is the standard error of the value, or of each: the model weighs values by it; NaN
         or None: nobody knows. A mapping's "sd" says the same. A pandas series whose index is called "trial", as that of
         Trials.to_pandas() is, goes by its index and not by its order.
         """
         if isinstance(trials, (Trial, int, np.integer)) and not isinstance(trials, bool):
-            self._core.tell([outcome(trial_id("tell", trials), with_sds("tell", [values], sd, 1)[0])])
+            self._core.tell([outcome(trial_id("tell", trials), with_sds("tell", [values], sd, 1)[0], outputs=self._names)])
             return
         ids = trial_ids("tell", trials)
         listed = _check.listed("tell: values", values)
@@ -152,7 +159,7 @@ class Study(Remarks):
                 raise ValueError(f"tell: expected values of the same trials, got trial {odd} in one of the two only")
             listed = [by_number[trial] for trial in ids]
         listed = with_sds("tell", listed, sd, len(ids))
-        self._core.tell([outcome(trial, value) for trial, value in zip(ids, listed)])
+        self._core.tell([outcome(trial, value, outputs=self._names) for trial, value in zip(ids, listed)])
 
     def abandon(self, trials: Any) -> None:
         """Trials that nobody will evaluate: their points may be asked for again."""
@@ -172,7 +179,7 @@ class Study(Remarks):
             raise ValueError(f"amend: expected one value for each of {len(ids)} trials, got {len(listed)}")
         listed = with_sds("amend", listed, sd, len(ids))
         unknown = [trial for trial, value in zip(ids, listed) if has_no_sd(value)]
-        told = [outcome(trial, value, "amend") for trial, value in zip(ids, listed)]
+        told = [outcome(trial, value, "amend", self._names) for trial, value in zip(ids, listed)]
         self._core.amend(told, _check.text("amend: reason", reason), unknown)
 
     def forget(self, trials: Any, *, reason: str = "") -> None:
@@ -198,8 +205,14 @@ class Study(Remarks):
     def add(self, points: Any, values: ArrayLike, *, sd: ArrayLike | None = None) -> list[int]:
         """Points evaluated elsewhere (mappings, or a pandas or polars frame) and their values: returns their numbers.
 
-        sd is the standard error of the values, or of each, as for tell. A pandas series goes with a pandas frame by its index.
+        sd is the standard error of the values, or of each, as for tell. A pandas series goes with a pandas frame by its index. In a
+        study with outputs of their own names values are mappings of these, or a mapping of them to sequences (or a frame).
         """
+        if len(self._names) > 1 or is_by_name(values):
+            if sd is not None:
+                raise ValueError("add: sd: expected none beside values by name")
+            each = [outcome(i, value, "add", self._names)[1] for i, value in enumerate(by_row(values, self._names), 1)]
+            return self._core.add_values(rows(points, self._space), each)
         numbers = _check.array("values", _check.in_order_of(points, values), 1)
         return self._core.add(rows(points, self._space), numbers, self._sds(points, sd, numbers))
 
@@ -233,37 +246,6 @@ class Study(Remarks):
         return None if found is None else Prior(*found)
 
     @property
-    def best(self) -> Best:
-        """The recommended point. ValueError before the first value."""
-        found: Any = self._core.recommend()
-        if found is None:
-            raise ValueError("best: no trial has a value yet. Tell one first")
-        trial, mean, std = found
-        return Best(self._trial(trial), mean, std)
-
-    @property
-    def observed_best(self) -> Trial:
-        """The trial with the best single value, which in noise is luck as much as merit."""
-        found: Any = self._core.observed_best()
-        if found is None:
-            raise ValueError("observed_best: no trial has a value yet. Tell one first")
-        return self._trial(found)
-
-    def predict(self, points: Any) -> tuple[_check.FloatArray, _check.FloatArray]:
-        """Mean and standard deviation of the objective at points, by the model, without the noise."""
-        mean, std = self._core.predict(rows(points, self._space))
-        return mean, std
-
-    def importance(self, num_points: int = 1024, seed: int = 0, *, num_paths: int = 16) -> Importance:
-        """Shares of the variance of the model's mean over the space (Sobol' indices): total effects, and more beside them.
-
-        num_points times the number of parameters is what it costs; num_paths sample paths of the posterior say how sure it is.
-        """
-        points = _check.whole("num_points", num_points, 16, 1_000_000)
-        paths = _check.whole("num_paths", num_paths, 1, 1000)
-        return Importance(self._core.importance(points, paths, _check.whole("seed", seed, 0, 2**64 - 1)))
-
-    @property
     def trials(self) -> Trials:
         return self._trials(self._core.trials())
 
@@ -279,10 +261,10 @@ class Study(Remarks):
         return self._trial(found)
 
     def trials_dataframe(self) -> Any:
-        """A pandas frame of all trials, by number: parameters, value, measured.… and said.… (what else was told), state, origin,
+        """A pandas frame of all trials, by number: parameters, value (or a column for each output), measured.… and said.… (what else was told), state, origin,
         error, tags where there are any, times.
         """
-        return frame_of(self.trials)
+        return frame_of(self.trials, self._names)
 
     @property
     def counts(self) -> Counts:
@@ -305,17 +287,12 @@ class Study(Remarks):
 
     @property
     def direction(self) -> str:
+        """Of the first objective."""
         return str(self.options["direction"])
 
     @property
     def storage(self) -> str:
         return self._core.path()
-
-    @property
-    def model_report(self) -> dict[str, Any] | None:
-        """What the model has learned; None before the first value."""
-        report: Any = self._core.model_report()
-        return report if report is None else dict(report)
 
     @property
     def seconds(self) -> dict[str, float]:
@@ -362,10 +339,10 @@ class Study(Remarks):
 
     def _trials(self, found: Iterable[tuple[Any, ...]]) -> Trials:
         tags = self.tags()
-        return Trials((Trial(*(*trial, tags.get(trial[0], ()))) for trial in found), self._space)
+        return Trials((trial_of(trial, tags.get(trial[0], ())) for trial in found), self._space)
 
     def _trial(self, found: tuple[Any, ...]) -> Trial:
-        return Trial(*(*found, tuple(self._core.tags_of(found[0]))))
+        return trial_of(found, tuple(self._core.tags_of(found[0])))
 
 
 def methods() -> dict[str, str]:

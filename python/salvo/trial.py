@@ -9,6 +9,7 @@ from typing import Any, overload
 import numpy as np
 
 from . import _check
+from .output import Estimate
 from .space import MEASURED, SAID, Candidate, Choice, Fixed, Ordinal, Params, Space
 
 
@@ -28,6 +29,7 @@ class Trial:
     outside: bool = False  # of the study's space as it is now: history, which teaches nothing
     said: dict[str, str] = dataclasses.field(default_factory=dict)  # texts that were told with the value
     tags: tuple[str, ...] = ()  # words that people put on it: Study.tag
+    values: dict[str, float | None] = dataclasses.field(default_factory=dict)  # of the outputs by name; None: it was not measured
 
     def __getitem__(self, name: str) -> Any:
         return self.params[name]
@@ -51,6 +53,8 @@ class Amendment:
     error: str
     old_sd: float | None = None  # the standard error of the value, if it had one
     sd: float | None = None
+    old_values: dict[str, float | None] = dataclasses.field(default_factory=dict)  # of the outputs by name
+    values: dict[str, float | None] = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,15 +76,37 @@ class Prior:
 
 @dataclasses.dataclass(frozen=True)
 class Best:
-    """The recommended point: the evaluated one with the best mean of the model, which noise fools least."""
+    """The recommended point: the evaluated one with the best mean of the model, which noise fools least.
+
+    With constraints it is the best of those that keep to each with its probability. feasible is the probability that all hold
+    there; allowed is False when nothing is known to be allowed yet, and this is the point that comes nearest.
+    """
 
     trial: Trial
-    mean: float
+    mean: float  # of the first output
     std: float
+    feasible: float = 1.0
+    allowed: bool = True
+    outputs: dict[str, Estimate] = dataclasses.field(default_factory=dict)  # mean and std of each, by name
 
     @property
     def params(self) -> Params:
         return self.trial.params
+
+
+@dataclasses.dataclass(frozen=True)
+class Front:
+    """The trials that no other allowed one beats in every objective, as the model knows them: by the first objective, best first."""
+
+    points: list[Best]
+    reference: dict[str, float]  # of each objective, told or learned
+    hypervolume: float  # of what the points' means dominate, down to the reference
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __iter__(self) -> Iterator[Best]:
+        return iter(self.points)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -171,12 +197,20 @@ class Trials(Sequence[Trial]):
         return polars.DataFrame(columns, strict=False)
 
 
-def frame_of(trials: Trials) -> Any:
+def trial_of(found: tuple[Any, ...], tags: tuple[str, ...]) -> Trial:
+    """As the extension gives it."""
+    *fields, values = found
+    return Trial(*fields, tags, values)
+
+
+def frame_of(trials: Trials, outputs: Iterable[str]) -> Any:
     """What Study.trials_dataframe says."""
     pandas = _check.need("trials_dataframe", "pandas")
 
     frame = trials.to_pandas()
-    frame["value"] = np.array([np.nan if t.value is None else t.value for t in trials])
+    for name in outputs:
+        found = [trial.values.get(name) for trial in trials]
+        frame[name] = np.array([np.nan if value is None else value for value in found])
     for name in sorted({name for trial in trials for name in trial.measured}):
         frame[MEASURED + name] = np.array([trial.measured.get(name, np.nan) for trial in trials])
     for name in sorted({name for trial in trials for name in trial.said}):

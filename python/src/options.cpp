@@ -3,14 +3,69 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "bind.h"
 
 namespace salvo::python {
 namespace {
 
+// A dictionary of one output: {"name", "direction", "reference"} or {"name", "min", "max", "probability", "passed"}; those that
+// are None are left out.
+Output to_output(nb::handle object) {
+  const auto given = take<nb::dict>("outputs", object);
+  const auto find = [&](const char* key) { return given.contains(key) ? nb::object(given[key]) : nb::none(); };
+  const auto number = [&](const char* key, double standard) {
+    const nb::object found = find(key);
+    return found.is_none() ? standard : take<double>(key, found);
+  };
+  Output out{take<std::string>("outputs", find("name")), Constraint{}};
+  if (const nb::object word = find("direction"); !word.is_none()) {
+    Objective objective{parse<Direction>(take<std::string>("direction", word))};
+    if (!find("reference").is_none()) objective.reference = take<double>("reference", find("reference"));
+    out.role = objective;
+    return out;
+  }
+  const Constraint none;
+  const double probability = number("probability", none.probability);
+  out.role = take<bool>("passed", find("passed"))
+                 ? passes(probability)
+                 : Constraint{.min = number("min", none.min), .max = number("max", none.max), .probability = probability};
+  return out;
+}
+
+// Objectives come first.
+void read_outputs(const std::optional<Given>& given, std::vector<Output>& outputs) {
+  if (!given) return;
+  outputs.clear();
+  for (const nb::handle each : take<nb::list>("outputs", given->object)) outputs.push_back(to_output(each));
+  std::stable_partition(outputs.begin(), outputs.end(),
+                        [](const Output& output) { return std::holds_alternative<Objective>(output.role); });
+}
+
+nb::object or_none(double bound) { return std::isfinite(bound) ? nb::cast(bound) : nb::none(); }
+
+// What to_output takes.
+Dict from_output(const Output& output) {
+  Dict out;
+  out["name"] = output.name;
+  if (const auto* objective = std::get_if<Objective>(&output.role)) {
+    out["direction"] = std::string(to_string(objective->direction));
+    out["reference"] = objective->reference ? nb::cast(*objective->reference) : nb::none();
+  } else {
+    const auto& constraint = std::get<Constraint>(output.role);
+    out["min"] = constraint.passed ? nb::none() : or_none(constraint.min);
+    out["max"] = or_none(constraint.max);
+    out["probability"] = constraint.probability;
+    out["passed"] = constraint.passed;
+  }
+  return out;
+}
+
 void read_direction(const std::optional<Given>& given, std::vector<Output>& outputs) {
   if (!given && outputs.empty())
-    throw nb::type_error("Study: a new study needs direction=\"minimize\" or direction=\"maximize\"");
+    throw nb::type_error("Study: a new study needs direction=\"minimize\" or direction=\"maximize\", or outputs={\"name\": …}");
   if (!given) return;
   Direction direction{};
   InPython<Direction, Word>::read(*given, direction, {});
@@ -62,6 +117,7 @@ StudyOptions to_options(const Dict& given, const Space& space, const Pool* pool,
   StudyOptions out = stored.value_or(StudyOptions{});
   ReadFields read(given, "");
   each_field(out, read);
+  read_outputs(read.find("outputs"), out.outputs);
   read_direction(read.find("direction"), out.outputs);
   if (const auto seed = read.find("seed")) out.seed = take<std::uint64_t>("seed", seed->object);
   if (pool) {
@@ -97,6 +153,12 @@ Dict from_options(const StudyOptions& options) {
 PoolModelOptions to_pool_model(const Dict& given, const std::string& prefix, const Pool& pool) {
   PoolModelOptions out = standard_model(pool);
   read_model(given, prefix, out);
+  return out;
+}
+
+List from_outputs(const std::vector<Output>& outputs) {
+  List out;
+  for (const Output& output : outputs) out.append(from_output(output));
   return out;
 }
 

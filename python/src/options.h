@@ -12,4 +12,6 @@ namespace salvo::python {
 // The model of a pool, with a kernel that suits it where none is given; errors begin with the prefix.
 [[nodiscard]] PoolModelOptions to_pool_model(const Dict& given, const std::string& prefix, const Pool& pool);
 
+[[nodiscard]] List from_outputs(const std::vector<Output>& outputs);  // a dictionary each
+
 }  // namespace salvo::python

@@ -11,17 +11,19 @@
 
 #include "bind.h"
 #include "options.h"
+#include "report.h"
 #include "trial.h"
 
 namespace salvo::python {
 namespace {
 
 // sds: of each value its standard error, NaN where nobody knows.
-std::vector<Values> with_errors(const NumbersIn& values, const std::optional<NumbersIn>& sds) {
+std::vector<Values> with_errors(const StudyBox& box, const NumbersIn& values, const std::optional<NumbersIn>& sds) {
   const Vector numbers = to_vector(values), known = sds ? to_vector(*sds) : Vector();
   std::vector<Values> each;
   for (Eigen::Index i = 0; i < numbers.size(); ++i) {
     each.push_back({{numbers(i)}});
+    each.back().outputs.resize(box.outputs().size(), std::nan(""));  // of several outputs the first one
     if (i < known.size() && !std::isnan(known(i))) each.back().others[kStandardError] = known(i);
   }
   return each;
@@ -30,14 +32,14 @@ std::vector<Values> with_errors(const NumbersIn& values, const std::optional<Num
 std::vector<std::int64_t> add(StudyBox& box, const nb::object& points, const NumbersIn& values,
                               const std::optional<NumbersIn>& sds) {
   const std::vector<Params> typed = to_points(box.space(), points);
-  const std::vector<Values> each = with_errors(values, sds);
+  const std::vector<Values> each = with_errors(box, values, sds);
   return box.use([&](Study& study) { return study.add(typed, each); });
 }
 
 void set_prior(StudyBox& box, const nb::object& points, const NumbersIn& values, const std::string& source,
                const std::optional<NumbersIn>& sds) {
   const std::vector<Params> typed = to_points(box.space(), points);
-  const std::vector<Values> each = with_errors(values, sds);
+  const std::vector<Values> each = with_errors(box, values, sds);
   box.use([&](Study& study) { study.set_prior(typed, each, source); });
 }
 
@@ -60,72 +62,46 @@ nb::object prior(StudyBox& box) {
   return nb::make_tuple(kept->at, kept->from, kept->num_trials);
 }
 
-nb::object recommend(StudyBox& box) {
-  const auto best = box.use([](Study& study) { return study.recommend(); });
-  if (!best) return nb::none();
-  return nb::make_tuple(from_trial(box.space(), best->trial), best->mean, best->stddev);
+// (trial, mean, stddev, feasible, allowed, {name: (mean, stddev)})
+Tuple from_recommendation(const StudyBox& box, const Recommendation& found) {
+  nb::dict outputs;
+  for (std::size_t i = 0; i < std::min(found.outputs.size(), box.outputs().size()); ++i)
+    outputs[box.outputs()[i].name.c_str()] = nb::make_tuple(found.outputs[i].mean, found.outputs[i].stddev);
+  return nb::make_tuple(from_trial(box, found.trial), found.mean, found.stddev, found.feasible, found.allowed, outputs);
 }
 
-Tuple predict_points(StudyBox& box, const nb::object& points) {
+nb::object recommend(StudyBox& box, const Dict& weights) {
+  Weights wanted;
+  for (const auto& [name, weight] : weights) wanted[take<std::string>("weights", name)] = take<double>("weights", weight);
+  const auto best = box.use([&](Study& study) { return study.recommend(wanted); });
+  return best ? nb::object(from_recommendation(box, *best)) : nb::none();
+}
+
+// ([recommendation, …], {name: reference}, hypervolume)
+Tuple front(StudyBox& box) {
+  const Front found = box.use([](Study& study) { return study.front(); });
+  List points;
+  for (const Recommendation& point : found.points) points.append(from_recommendation(box, point));
+  nb::dict reference;
+  for (std::size_t i = 0; i < found.reference.size(); ++i) reference[box.outputs()[i].name.c_str()] = found.reference[i];
+  return nb::make_tuple(points, reference, found.hypervolume);
+}
+
+Tuple predict_points(StudyBox& box, const nb::object& points, int output) {
   const std::vector<Params> typed = to_points(box.space(), points);
-  const std::vector<Estimate> estimates = box.use([&](Study& study) { return study.predict(typed); });
+  std::vector<Estimate> estimates;
+  if (output == 0) {
+    estimates = box.use([&](Study& study) { return study.predict(typed); });
+  } else {
+    for (const std::vector<Estimate>& each : box.use([&](Study& study) { return study.predict_outputs(typed); }))
+      estimates.push_back(each.at(static_cast<std::size_t>(output)));
+  }
   Vector mean(std::ssize(estimates)), stddev(std::ssize(estimates));
   for (Eigen::Index i = 0; i < mean.size(); ++i) {
     mean[i] = estimates[static_cast<std::size_t>(i)].mean;
     stddev[i] = estimates[static_cast<std::size_t>(i)].stddev;
   }
   return nb::make_tuple(from_vector(std::move(mean)), from_vector(std::move(stddev)));
-}
-
-nb::object model_report(StudyBox& box) {
-  const auto report = box.use([](Study& study) { return study.model_report(); });
-  if (!report) return nb::none();
-  Dict out;
-  out["num_observations"] = report->num_observations;
-  out["num_inducing"] = report->num_inducing;
-  out["kernel"] = report->kernel;
-  out["lengthscales"] = from_vector(Eigen::Map<const Vector>(report->lengthscales.data(), std::ssize(report->lengthscales)));
-  out["coordinates"] = report->coordinates;
-  out["signal_std"] = report->signal_stddev;
-  out["noise_std"] = report->noise_stddev;
-  out["mean"] = report->mean;
-  out["theta_over_tau"] = report->theta_over_tau;
-  out["jitter"] = report->jitter;
-  out["num_features"] = report->num_features;
-  out["alpha"] = report->alpha;
-  out["type"] = std::string(to_string(report->type));
-  out["fit"] = report->fit.message;
-  out["sizes"] = report->sizes;
-  out["captured"] = report->captured;
-  if (const auto& local = report->local) {
-    nb::dict around;
-    around["share"] = local->share;
-    around["length"] = local->length;
-    around["turned"] = local->turned;
-    around["noise"] = local->noise;
-    out["local"] = around;
-  } else {
-    out["local"] = nb::none();
-  }
-  if (const auto& expected = report->prior) {
-    nb::dict known;
-    known["source"] = expected->from;
-    known["num_points"] = expected->num_points;
-    known["slope"] = expected->slope;
-    known["explained"] = expected->explained;
-    out["prior"] = known;
-  } else {
-    out["prior"] = nb::none();
-  }
-  if (const auto& failing = report->failing) {
-    nb::dict known;
-    known["num_failures"] = failing->num_failures;
-    known["share"] = failing->share;
-    out["failing"] = known;
-  } else {
-    out["failing"] = nb::none();
-  }
-  return out;
 }
 
 // [(name, (first, stddev), (total, stddev)), …], the largest total first
@@ -215,7 +191,7 @@ void bind_study(nb::module_& m) {
           [](StudyBox& box, int size, const std::string& owner, const Dict& fixed) {
             AskOptions wanted{.size = size, .owner = owner};
             for (const auto& [name, value] : fixed) wanted.fixed.emplace(nb::cast<std::string>(name), to_value(value));
-            return from_trials(box.space(), box.use([&](Study& study) { return study.ask(wanted); }));
+            return from_trials(box, box.use([&](Study& study) { return study.ask(wanted); }));
           },
           nb::arg("size"), nb::arg("owner") = "", nb::arg("fixed") = nb::dict())
       .def(
@@ -287,6 +263,9 @@ void bind_study(nb::module_& m) {
                 const std::optional<Trial> trial = study.trial(told.id);
                 const auto* before = trial && trial->outcome ? std::get_if<Values>(&*trial->outcome) : nullptr;
                 if (now && before) keep_others(*before, *now);
+                if (now && before)
+                  for (std::size_t i = 0; i < now->outputs.size(); ++i)  // of several outputs those that are not said
+                    if (std::isnan(now->outputs[i]) && box.outputs().size() > 1) now->outputs[i] = before->outputs.at(i);
                 if (now && std::find(without_sd.begin(), without_sd.end(), told.id) != without_sd.end())
                   now->others.erase(kStandardError);
                 corrections.push_back({told.id, std::move(told.outcome), reason});
@@ -307,7 +286,8 @@ void bind_study(nb::module_& m) {
             box.use([&](Study& study) { study.revive(ids, reason); });
           },
           nb::arg("trials"), nb::arg("reason"))
-      .def("amendments", [](StudyBox& box) { return from_amendments(box.use([](Study& study) { return study.amendments(); })); })
+      .def("amendments",
+           [](StudyBox& box) { return from_amendments(box, box.use([](Study& study) { return study.amendments(); })); })
       .def(
           "backup", [](StudyBox& box, const std::string& path) { box.use([&](Study& study) { study.backup(path); }); },
           nb::arg("path"))
@@ -315,31 +295,38 @@ void bind_study(nb::module_& m) {
       .def("set_prior", &set_prior, nb::arg("points"), nb::arg("values"), nb::arg("source"), nb::arg("sds") = nb::none())
       .def("remove_prior", [](StudyBox& box) { return box.use([](Study& study) { return study.remove_prior(); }); })
       .def("prior", &prior)
-      .def("recommend", &recommend)
+      .def("recommend", &recommend, nb::arg("weights") = nb::dict())
+      .def("front", &front)
+      .def(
+          "add_values",
+          [](StudyBox& box, const nb::object& points, const List& values) {
+            const std::vector<Params> typed = to_points(box.space(), points);
+            const std::vector<Values> each = to_all_values(box, values, "add");
+            return box.use([&](Study& study) { return study.add(typed, each); });
+          },
+          nb::arg("points"), nb::arg("values"))
       .def("observed_best",
-           [](StudyBox& box) { return from_trial(box.space(), box.use([](Study& study) { return study.observed_best(); })); })
-      .def("predict", &predict_points, nb::arg("points"))
+           [](StudyBox& box) { return from_trial(box, box.use([](Study& study) { return study.observed_best(); })); })
+      .def("predict", &predict_points, nb::arg("points"), nb::arg("output") = 0)
       .def("importance", &importance_of, nb::arg("num_points"), nb::arg("num_paths"), nb::arg("seed"))
       .def("model_report", &model_report)
+      .def("model_reports", &model_reports)
       .def("options", [](StudyBox& box) { return from_options(box.use([](Study& study) { return study.options(); })); })
       .def("pool", [](StudyBox& box) { return box.use([](Study& study) { return copied(study.options().pool()); }); })
       .def_prop_ro("space", &StudyBox::space, nb::rv_policy::reference_internal)
-      .def_prop_ro("outputs", [](const StudyBox& box) { return box.outputs(); })
+      .def_prop_ro("outputs", [](const StudyBox& box) { return from_outputs(box.outputs()); })
       .def("path", [](StudyBox& box) { return box.use([](Study& study) { return study.path(); }); })
       .def("counts", &counts)
-      .def("trials", [](StudyBox& box) { return from_trials(box.space(), box.use([](Study& study) { return study.trials(); })); })
+      .def("trials", [](StudyBox& box) { return from_trials(box, box.use([](Study& study) { return study.trials(); })); })
       .def(
           "trial",
-          [](StudyBox& box, std::int64_t id) {
-            return from_trial(box.space(), box.use([&](Study& study) { return study.trial(id); }));
-          },
+          [](StudyBox& box, std::int64_t id) { return from_trial(box, box.use([&](Study& study) { return study.trial(id); })); },
           nb::arg("id"))
-      .def("pending",
-           [](StudyBox& box) { return from_trials(box.space(), box.use([](Study& study) { return study.pending(); })); })
+      .def("pending", [](StudyBox& box) { return from_trials(box, box.use([](Study& study) { return study.pending(); })); })
       .def(
           "claim_orphans",
           [](StudyBox& box, const std::string& owner) {
-            return from_trials(box.space(), box.use([&](Study& study) { return study.claim_orphans(owner); }));
+            return from_trials(box, box.use([&](Study& study) { return study.claim_orphans(owner); }));
           },
           nb::arg("owner"))
       .def("seconds", &seconds)

@@ -7,9 +7,8 @@
 
 namespace salvo::python {
 
-StudyBox::StudyBox(Study study) : study_(std::move(study)), space_(study_->space()), process_(getpid()) {
-  for (const Output& output : study_->options().outputs) outputs_.push_back(output.name);
-}
+StudyBox::StudyBox(Study study)
+    : study_(std::move(study)), space_(study_->space()), outputs_(study_->options().outputs), process_(getpid()) {}
 
 StudyBox::~StudyBox() {
   if (process_ != getpid() && study_) new Study(std::move(*study_));  // kept for ever: closing it is the parent's affair

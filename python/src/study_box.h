@@ -30,7 +30,7 @@ class StudyBox {
   }
   // These never change, so they need no lock.
   [[nodiscard]] const Space& space() const { return space_; }
-  [[nodiscard]] const std::vector<std::string>& outputs() const { return outputs_; }  // their names
+  [[nodiscard]] const std::vector<Output>& outputs() const { return outputs_; }
   void close();
 
  private:
@@ -55,7 +55,7 @@ class StudyBox {
   std::atomic<std::thread::id> inside_{};
   std::optional<Study> study_;
   Space space_;
-  std::vector<std::string> outputs_;
+  std::vector<Output> outputs_;
   long process_;
 };
 

@@ -7,10 +7,13 @@ namespace salvo::python {
 // that says why it failed, or None for one that is abandoned.
 [[nodiscard]] std::vector<Told> to_told(const StudyBox& box, const List& list);
 
-// (id, params, state, origin, value, error, asked_at, told_at, measured, outside, said)
-[[nodiscard]] Tuple from_trial(const Space& space, const Trial& trial);
-[[nodiscard]] nb::object from_trial(const Space& space, const std::optional<Trial>& trial);  // None: there is none
-[[nodiscard]] List from_amendments(const std::vector<Amendment>& changes);
-[[nodiscard]] List from_trials(const Space& space, const std::vector<Trial>& trials);
+// Of points evaluated elsewhere: dictionaries as above. `what` begins the errors.
+[[nodiscard]] std::vector<Values> to_all_values(const StudyBox& box, const List& list, const char* what);
+
+// (id, params, state, origin, value, error, asked_at, told_at, measured, outside, said, values)
+[[nodiscard]] Tuple from_trial(const StudyBox& box, const Trial& trial);
+[[nodiscard]] nb::object from_trial(const StudyBox& box, const std::optional<Trial>& trial);  // None: there is none
+[[nodiscard]] List from_amendments(const StudyBox& box, const std::vector<Amendment>& changes);
+[[nodiscard]] List from_trials(const StudyBox& box, const std::vector<Trial>& trials);
 
 }  // namespace salvo::python

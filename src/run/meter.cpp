@@ -1,6 +1,9 @@
 #include "run/meter.h"
 
+#include <salvo/front.h>
+
 #include <algorithm>
+#include <cmath>
 
 namespace salvo::runner {
 namespace {
@@ -24,6 +27,8 @@ void Meter::count(const Outcome& outcome) {
   }
   ++counts_.done;
   const double value = values->outputs.front();
+  const StudyOptions& options = study_.options();
+  if (options.num_objectives() > 1 || std::isnan(value) || !keeps_to_constraints(*values, options.outputs)) return;
   if (!best_)
     best_ = value;
   else
@@ -73,6 +78,7 @@ void Meter::look_at_model() {
   if (!last && seconds_looking_ > kLookingShare * seconds()) return;
   const double before = seconds(), fit = study_.seconds().fit;
   recommended_ = study_.recommend();
+  if (recommended_ && study_.options().num_objectives() > 1) front_ = study_.front();
   seconds_looking_ += seconds() - before - (study_.seconds().fit - fit);
 }
 
@@ -91,6 +97,7 @@ void Meter::report(int running, bool batch_done) {
   progress.seconds_left = seconds_left(progress.evaluations);
   progress.best = best_;
   progress.recommended = recommended_;
+  progress.front = front_;
   progress.batch_done = batch_done;
   options_.progress(progress);
 }

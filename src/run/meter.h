@@ -31,6 +31,7 @@ class Meter {
   Counts counts_;
   std::optional<double> best_;
   std::optional<Recommendation> recommended_;
+  std::optional<Front> front_;
   std::int64_t told_ = 0;  // by this run
   double seconds_evaluating_ = 0, seconds_looking_ = 0;
 

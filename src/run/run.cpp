@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <salvo/error.h>
+#include <salvo/front.h>
 #include <salvo/run.h>
 #include <salvo/run_policy.h>
 #include <salvo/stopping.h>
@@ -74,7 +75,8 @@ struct Session {
     for (const Told& outcome : policy.record(study, std::move(outcomes)).taken) {
       meter.count(outcome.outcome);
       const auto* values = std::get_if<Values>(&outcome.outcome);
-      good_enough = good_enough || (values && stopping.reaches(values->outputs.front()));
+      good_enough = good_enough || (values && keeps_to_constraints(*values, study.options().outputs) &&
+                                    stopping.reaches(values->outputs.front()));
       if (!options.finished) continue;
       if (const auto trial = study.trial(outcome.id)) options.finished(*trial);
     }

@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 #include <salvo/fields.h>
+#include <salvo/front.h>
 #include <salvo/stopping.h>
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -51,6 +54,11 @@ const std::optional<WhyStop>& Stopping::look() {
 }
 
 const std::optional<WhyStop>& Stopping::look(Study& study) {
+  const bool several = study.options().num_objectives() > 1;
+  if (target_ && several)
+    throw std::invalid_argument(fmt::format(
+        "budget.target: expected none with {} objectives, which have a front and no value that is good enough, got {}",
+        study.options().num_objectives(), *target_));
   const bool begun = std::exchange(begun_, true);
   if (look() || (!target_ && patience_ == 0) || study.counts().done == 0) return why_;
   const std::optional<Recommendation> best = study.recommend();
@@ -61,9 +69,9 @@ const std::optional<WhyStop>& Stopping::look(Study& study) {
       why_ = {StopReason::target, fmt::format("the target {} was reached{} ({})", *target_, when, *shown)};
   }
   if (!why_ && patience_ > 0) {
-    if (const auto shown = out_of_patience(study, *best))
-      why_ = {StopReason::patience,
-              fmt::format("the last {} evaluations have not improved the recommendation ({})", patience_, *shown)};
+    if (const auto shown = several ? front_has_stopped(study) : out_of_patience(study, *best))
+      why_ = {StopReason::patience, fmt::format("the last {} evaluations have not improved the {} ({})", patience_,
+                                                several ? "front" : "recommendation", *shown)};
   }
   return why_;
 }
@@ -72,7 +80,7 @@ bool Stopping::reaches(double value) const { return target_ && gain(value, *targ
 
 std::optional<std::string> Stopping::target_reached(const Recommendation& best) const {
   const double value = best.noise_free ? best.trial.value().value_or(best.mean) : best.mean;
-  return reaches(value) ? std::optional(shown_value(best)) : std::nullopt;
+  return best.allowed && reaches(value) ? std::optional(shown_value(best)) : std::nullopt;
 }
 
 // Everything is judged by what is known now, so that it is the same whether the run went on or was begun again: among the last N
@@ -83,16 +91,17 @@ std::optional<std::string> Stopping::out_of_patience(Study& study, const Recomme
   std::erase_if(trials, [](const Trial& trial) { return trial.outside; });
   std::stable_sort(trials.begin(), trials.end(), [](const Trial& a, const Trial& b) { return a.told_at < b.told_at; });
   std::int64_t window = 0;
-  std::vector<Trial> before;  // with a value
+  std::vector<Trial> before;  // with a value that counts: it keeps to the constraints
   std::vector<double> values;
   for (auto trial = trials.rbegin(); trial != trials.rend(); ++trial) {
-    if (trial->value()) values.push_back(*trial->value());
+    const bool counted = is_feasible(*trial, study.options().outputs);
+    if (counted) values.push_back(*trial->value());
     if (window < patience_ && counts(*trial, model_chooses))
       ++window;
-    else if (trial->value())
+    else if (counted)
       before.push_back(*trial);
   }
-  if (window < patience_ || before.empty()) return std::nullopt;
+  if (window < patience_ || before.empty() || !best.allowed) return std::nullopt;
   const auto is_best = [&](const Trial& trial) { return trial.params == best.trial.params; };
   if (std::any_of(before.begin(), before.end(), is_best)) return shown_value(best);
 
@@ -117,6 +126,26 @@ std::optional<std::string> Stopping::out_of_patience(Study& study, const Recomme
   }
   const bool improved = gain(now, rival) > std::max(error, kLeastGain * std::abs(gain(now, tenth)));
   return improved ? std::nullopt : std::optional(shown_value(best));
+}
+
+// Of several objectives: what the values of the last N evaluations added to the hypervolume of those before them.
+std::optional<std::string> Stopping::front_has_stopped(Study& study) const {
+  const bool model_chooses = info(study.options().method()).model != ModelUse::none;
+  std::vector<Trial> trials = study.trials();
+  std::erase_if(trials, [](const Trial& trial) { return trial.outside; });
+  std::stable_sort(trials.begin(), trials.end(), [](const Trial& a, const Trial& b) { return a.told_at < b.told_at; });
+  std::int64_t window = 0;
+  std::size_t num_before = trials.size();
+  while (num_before > 0 && window < patience_) window += counts(trials[--num_before], model_chooses) ? 1 : 0;
+  if (window < patience_) return std::nullopt;
+  const std::vector<double> reference = study.front().reference;
+  const auto volume = [&](std::span<const Trial> some) {
+    const auto steps = observed_hypervolumes(some, study.options().outputs, reference, 1);
+    return steps.empty() ? 0.0 : steps.back().hypervolume;
+  };
+  const double now = volume(trials), then = volume(std::span(trials).first(num_before));
+  if (!(then > 0) || now - then > kLeastGain * then) return std::nullopt;
+  return fmt::format("hypervolume {:.4g}", now);
 }
 
 }  // namespace salvo

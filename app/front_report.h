@@ -1,0 +1,44 @@
+#pragma once
+#include <salvo/front.h>
+#include <salvo/study.h>
+#include <salvo/study_file.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report.h"
+
+namespace salvo::app {
+
+// A study with several objectives as it is shown: its front, and how the hypervolume grew.
+struct ShownFront {
+  Front front;
+  std::vector<HypervolumeStep> growth;  // by the values told
+};
+// None with one objective, or before the first value.
+[[nodiscard]] std::optional<ShownFront> front_of(Study& study, const std::vector<Trial>& trials);
+
+// The points of the front, a row each: estimates of all outputs, then the parameters. At most `most` rows (0: all).
+[[nodiscard]] std::string front_table(const Front& front, const StudyOptions& options, const std::optional<StudyFile>& file,
+                                      std::size_t most = 0);
+// "7 points, hypervolume 3.4 above the reference yield 0.2, cost 20".
+[[nodiscard]] std::string front_words(const Front& front, const Outputs& outputs);
+[[nodiscard]] std::string front_json(const Front& front, const Outputs& outputs);  // its size, hypervolume and reference
+// ▁▂▅▇█ over the evaluations.
+[[nodiscard]] std::string growth_words(const std::vector<HypervolumeStep>& growth);
+[[nodiscard]] std::string growth_json(const std::vector<HypervolumeStep>& growth);
+
+// A recommendation as a point that is shown.
+[[nodiscard]] ShownPoint shown_point(const std::string& title, const Recommendation& found);
+// What of a study's outputs is asked for, a line each, and how many of the values told keep to it.
+[[nodiscard]] std::string outputs_text(const Outputs& outputs, const std::vector<Trial>& trials);
+[[nodiscard]] std::string outputs_json(const Outputs& outputs, const std::vector<Trial>& trials);
+// "maximize", or "yield maximize, cost minimize, 2 constraints".
+[[nodiscard]] std::string aims(const Outputs& outputs);
+// The share of the trials told that keep to all constraints; none without constraints or values.
+[[nodiscard]] std::optional<double> feasible_share(const Outputs& outputs, const std::vector<Trial>& trials);
+inline constexpr const char* kNothingFeasible =
+    "no trial is known to keep to all constraints yet: this is the one that comes nearest";
+
+}  // namespace salvo::app
