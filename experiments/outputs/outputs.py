@@ -17,6 +17,7 @@ import importlib.util
 import json
 import math
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -215,34 +216,49 @@ def table(args: argparse.Namespace, runs: list[dict[str, Any]]) -> str:
     return "\n".join(out)
 
 
-# Random points with Salvo's values: as many numbers as the outputs have, to the digits that rounding leaves.
+# A hundred random points with Salvo's values, and with several objectives Salvo's hypervolume of them: `salvo bench` of the same
+# seed tries the same points, and keeps nine digits of what they lack of the best.
 def check(args: argparse.Namespace) -> int:
+    wrong = 0
+    for problem in [PROBLEMS[name] for name in dict.fromkeys(line.problem for line in args.lines)] + list(MORE.values()):
+        words = [f"{problem.name}:", *check_values(problem, args.out / "check")]
+        wrong += words[-1] != "the same"
+        print(" ".join(words), flush=True)
+    return 1 if wrong else 0
+
+
+def check_values(problem: Problem, folder: Path) -> list[str]:
+    import moocore
     import numpy as np
 
-    wrong = 0
-    for name in dict.fromkeys(line.problem for line in args.lines):
-        problem = PROBLEMS[name]
-        folder = args.out / "check"
-        folder.mkdir(parents=True, exist_ok=True)
-        study, store = folder / f"{name}.toml", folder / f"{name}.db"
-        store.unlink(missing_ok=True)
-        lines = ['method = "random"', "[objective]", f'builtin = "{name}"', "noise_variance = 0", "[budget]", "batch = 100", "evaluations = 100"]
-        study.write_text("\n".join([*lines, "[storage]", f'path = "{store.name}"', ""]))
-        salvo("run", str(study), "--quiet")
-        rows = [json.loads(row) for row in salvo("export", str(study), "--format", "json").splitlines()]
-        given = [row.get("values", {}) | ({"value": row["value"]} if "value" in row else {}) for row in rows]
-        X = np.array([list(row["params"].values()) for row in rows], float)
-        Y = problem.outputs(X)
-        theirs = np.array([list(values.values())[: Y.shape[1]] for values in given], float)
-        if theirs.shape != Y.shape:
-            print(f"{name}: salvo exports {theirs.shape[1]} of {Y.shape[1]} outputs")
-            wrong += 1
-            continue
-        apart = float(np.max(np.abs(theirs - Y) / (1e-9 + np.abs(Y))))
-        good = apart < 1e-9 and bool(np.all(X >= problem.low) and np.all(X <= problem.high))
-        wrong += not good
-        print(f"{name}: {len(rows)} points, at most {apart:.1e} apart{'' if good else ': NOT the same problem'}")
-    return 1 if wrong else 0
+    folder.mkdir(parents=True, exist_ok=True)
+    study, store = folder / f"{problem.name}.toml", folder / f"{problem.name}.db"
+    store.unlink(missing_ok=True)
+    budget = ["budget.batch=100", "budget.evaluations=100", "objective.noise_variance=0"]
+    lines = ['method = "random"', "[objective]", f'builtin = "{problem.name}"', "[storage]", f'path = "{store.name}"', ""]
+    study.write_text("\n".join(lines))
+    settings = [word for each in budget for word in ("--set", each)]
+    salvo("run", str(study), "--quiet", *settings)
+    rows = [json.loads(row) for row in salvo("export", str(study), "--format", "json").splitlines()]
+    X = np.array([list(row["params"].values()) for row in rows], float)
+    theirs = np.array([list(row["values"].values()) for row in rows], float)
+    Y = problem.outputs(X)
+    if theirs.shape != Y.shape:
+        return [f"Salvo has {theirs.shape[1]} outputs, this has {Y.shape[1]}:", "NOT the same"]
+    apart = float(np.max(np.abs(theirs - Y) / (1e-9 + np.abs(Y))))
+    inside = bool(np.all((X >= problem.low) & (X <= problem.high)))
+    said = [f"{len(rows)} points, outputs at most {apart:.1e} apart,"]
+    same = apart < 1e-9 and inside
+    if problem.objectives > 1:
+        shutil.rmtree(folder / problem.name, ignore_errors=True)
+        salvo("bench", "--problems", problem.name, "--methods", "random", "--seeds", "1", "--quiet", *settings, "-o", str(folder / problem.name))
+        lacks = json.loads((folder / problem.name / "runs.jsonl").read_text())["queried"][-1]
+        front = Y[problem.allowed(Y)][:, : problem.objectives]
+        volume = float(moocore.hypervolume(front, ref=list(problem.reference))) if len(front) else 0.0
+        difference = abs(problem.best - volume - lacks) / problem.best
+        said.append(f"hypervolume {volume:.6g}, {difference:.1e} of the best apart,")
+        same = same and difference < 1e-8
+    return [*said, "the same" if same else "NOT the same"]
 
 
 def main() -> int:
@@ -261,7 +277,7 @@ if __name__ == "__main__":
     if absent := [package for package in ("numpy", "moocore") if importlib.util.find_spec(package) is None]:
         sys.exit(HOW.format(missing=" and ".join(absent) + (" is" if len(absent) == 1 else " are")))
     from goals import LINES, QUICK, Line
-    from problems import PROBLEMS, Problem
+    from problems import MORE, PROBLEMS, Problem
     from rivals import RIVALS, Told
 
     sys.exit(main())

@@ -108,16 +108,34 @@ def spring(X: Array) -> Array:
     return np.stack([(N + 2) * D * d**2, D**3 * N / (71785 * d**4), shear, 140.45 * d / (D**2 * N), (D + d) / 1.5], 1)
 
 
-def dtlz2(X: Array) -> Array:
-    g = 1 + ((X[:, 1:] - 0.5) ** 2).sum(1)
-    angle = X[:, 0] * np.pi / 2
-    return np.stack([g * np.cos(angle), g * np.sin(angle)], 1)
+def sphere(objectives: int) -> Callable[[Array], Array]:
+    """DTLZ2: all cosines for the first objective, one more sine and one cosine less for each of the others."""
+
+    def outputs(X: Array) -> Array:
+        g = 1 + ((X[:, objectives - 1 :] - 0.5) ** 2).sum(1)
+        angles = X[:, : objectives - 1] * np.pi / 2
+        cosines = np.cumprod(np.column_stack([np.ones(len(X)), np.cos(angles)]), axis=1)[:, ::-1]
+        sines = np.column_stack([np.ones(len(X)), np.sin(angles)[:, ::-1]])
+        return g[:, None] * cosines * sines
+
+    return outputs
+
+
+dtlz2 = sphere(2)
 
 
 def c2dtlz2(X: Array) -> Array:
     F, r = dtlz2(X), 0.2
     ends = np.minimum((F[:, 0] - 1) ** 2 + F[:, 1] ** 2, (F[:, 1] - 1) ** 2 + F[:, 0] ** 2) - r**2
     return np.column_stack([F, np.minimum(ends, ((F - math.sqrt(0.5)) ** 2).sum(1) - 2 * r**2)])
+
+
+def arcs(r: float = 0.2) -> float:
+    """The best hypervolume of C2-DTLZ2: 1.1² less what lies under three arcs of the circle and the steps between them."""
+    end, half = 2 * math.asin(r / 2), 2 * math.asin(r / math.sqrt(2))
+    low, high = math.pi / 4 - half, math.pi / 4 + half
+    under = sum((b - a) / 2 - (math.sin(2 * b) - math.sin(2 * a)) / 4 for a, b in ((0, end), (low, high), (math.pi / 2 - end, math.pi / 2)))
+    return 1.21 - under - math.cos(end) * (math.cos(high) - math.sin(end)) - math.sin(low) * (math.cos(end) - math.cos(low))
 
 
 def zdt(number: int) -> Callable[[Array], Array]:
@@ -149,7 +167,6 @@ def sides(*pairs: tuple[float, float]) -> tuple[Array, Array]:
 
 
 CRASH = (1864.72022, 11.81993945, 0.2903999384)
-ARCS = 0.40005653182837  # of the three arcs of C2-DTLZ2's front, in closed form in src/problems/several.cpp
 GEARS = sides((2.6, 3.6), (0.7, 0.8), (17, 28), (7.3, 8.3), (7.8, 8.3), (2.9, 3.9), (5, 5.5))
 VESSEL = sides((1, 99), (1, 99), (10, 200), (10, 200))
 SPRING = (Bound(1, True), Bound(1), Bound(1, True), Bound(1))
@@ -168,8 +185,13 @@ PROBLEMS = {
         cube("zdt1", 30, 0, 1, zdt(1), 2, reference=(11, 11), best=120 + 2 / 3),
         cube("zdt2", 30, 0, 1, zdt(2), 2, reference=(11, 11), best=120 + 1 / 3),
         cube("zdt3", 30, 0, 1, zdt(3), 2, reference=(11, 11), best=128.77811613069076),
-        cube("c2dtlz2_12", 12, 0, 1, c2dtlz2, 2, (Bound(0),), reference=(1.1, 1.1), best=ARCS),
+        cube("c2dtlz2_12", 12, 0, 1, c2dtlz2, 2, (Bound(0),), reference=(1.1, 1.1), best=arcs()),
         cube("vehicle_safety", 5, 1, 3, vehicle_safety, 3, reference=CRASH, best=246.81607081187002),
     ]
 }
 PROBLEMS |= {f"{name}_noisy": PROBLEMS[name]._replace(name=f"{name}_noisy", noise=noise) for name, noise in NOISY.items()}
+# To compare hypervolumes of more objectives.
+MORE = {
+    f"dtlz2_10_{m}": cube(f"dtlz2_10_{m}", 10, 0, 1, sphere(m), m, reference=(6,) * m, best=6**m - ball)
+    for m, ball in ((3, math.pi / 6), (4, math.pi**2 / 32))
+}
