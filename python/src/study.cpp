@@ -121,6 +121,7 @@ nb::object model_report(StudyBox& box) {
     nb::dict known;
     known["num_failures"] = failing->num_failures;
     known["share"] = failing->share;
+    known["anywhere"] = failing->anywhere;
     out["failing"] = known;
   } else {
     out["failing"] = nb::none();
