@@ -5,6 +5,7 @@
 #include <salvo/problems.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <ctime>
 #include <filesystem>
@@ -25,6 +26,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::ptrdiff_t num_constraints(const Problem& p) {
+  return std::count_if(p.outputs.begin(), p.outputs.end(),
+                       [](const auto& output) { return std::holds_alternative<Constraint>(output.role); });
+}
+
+// What a problem's line of the list says.
+std::string facts(const Problem& p) {
+  const std::ptrdiff_t constraints = num_constraints(p);
+  std::string text = p.noise.empty() ? fmt::format("noise variance {:<5} ", p.noise_variance) : "noisy                ";
+  if (!std::isnan(p.hypervolume))
+    text += fmt::format("{}, {} hypervolume {}", plural(std::ssize(p.outputs) - constraints, "objective"),
+                        p.proved ? "best" : "best known", number(p.hypervolume, 6));
+  else
+    text += fmt::format("{} {}", p.proved ? "optimum" : "best known", number(p.optimum, 6));
+  return constraints == 0 ? text : text + ", " + plural(constraints, "constraint");
+}
+
 int list(const Common& common) {
   if (common.json) {
     for (const std::string& name : problem_names()) {
@@ -35,6 +53,9 @@ int list(const Common& common) {
                 .add("dimensions", p.space.num_free())
                 .add("noise_variance", p.noise_variance)
                 .add("optimum", p.optimum)
+                .add("objectives", std::ssize(p.outputs) - num_constraints(p))
+                .add("constraints", num_constraints(p))
+                .add("hypervolume", p.hypervolume)
                 .add("proved", p.proved)
                 .line());
     }
@@ -45,8 +66,7 @@ int list(const Common& common) {
   std::string text = "Problems (a number behind levy, ackley, … is the number of dimensions, any from 1 to 1,000):\n";
   for (const std::string& name : problem_names()) {
     const Problem p = problem(name);
-    text += fmt::format("  {} d = {:<3} noise variance {:<5} {} {}\n", pad(name, 14), p.space.num_free(), p.noise_variance,
-                        p.proved ? "optimum" : "best known", number(p.optimum, 6));
+    text += fmt::format("  {} d = {:<3} {}\n", pad(name, 20), p.space.num_free(), facts(p));
   }
   text += "\nMethods:\n";
   for (const MethodInfo& each : methods())
@@ -121,9 +141,9 @@ std::string step_event(const BenchCase& which, std::int64_t seed, const BenchSte
       .add("seed", seed)
       .add("batch", step.batches)
       .add("evaluations", step.evaluations)
-      .add("regret", step.regret)
-      .add("queried", step.queried)
-      .add("cumulative", step.cumulative)
+      .raw("regret", regret_json(step.regret))
+      .raw("queried", regret_json(step.queried))
+      .raw("cumulative", regret_json(step.cumulative))
       .raw("seconds",
            JsonObject().add("fit", step.fit).add("draw", step.draw).add("maximise", step.maximise).add("cpu", step.cpu).text())
       .line();
@@ -145,7 +165,7 @@ BenchProgress work(const BenchPlan& plan, const Folder& folder, const Common& co
                 .add("problem", run.problem)
                 .add("method", run.method)
                 .add("seed", run.seed)
-                .add("regret", run.steps.back().regret)
+                .raw("regret", regret_json(run.steps.back().regret))
                 .add("seconds", run.seconds)
                 .line());
     };

@@ -19,11 +19,15 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 double quantile(const std::vector<double>& sorted, double share) {
   const double at = share * static_cast<double>(sorted.size() - 1);
   const auto i = static_cast<std::size_t>(at);
-  const double next = sorted[std::min(i + 1, sorted.size() - 1)];
-  return sorted[i] + (at - static_cast<double>(i)) * (next - sorted[i]);
+  const double next = sorted[std::min(i + 1, sorted.size() - 1)], part = at - static_cast<double>(i);
+  if (part == 0 || std::isinf(sorted[i])) return sorted[i];
+  return sorted[i] + part * (next - sorted[i]);
 }
 
-std::string cell(double value) { return std::isnan(value) ? "–" : number(value, 3); }
+std::string cell(double value) {
+  if (std::isinf(value)) return "infeasible";
+  return std::isnan(value) ? "–" : number(value, 3);
+}
 
 // Columns as wide as their widest cell; the first to the left, numbers to the right.
 std::string markdown(const std::vector<std::vector<std::string>>& rows) {
@@ -122,7 +126,7 @@ Spread spread(std::vector<double> values) {
   double squares = 0;
   for (const double v : values) squares += (v - mean) * (v - mean);
   return {quantile(values, 0.25), quantile(values, 0.5), quantile(values, 0.75), mean,
-          values.size() < 2 ? kUnknown : std::sqrt(squares / (n - 1) / n)};
+          values.size() < 2 || std::isinf(mean) ? kUnknown : std::sqrt(squares / (n - 1) / n)};
 }
 
 bool CaseSummary::knows_stuck() const { return !std::isnan(which->stuck); }
@@ -156,6 +160,7 @@ std::vector<CaseSummary> summarise(const BenchPlan& plan, const std::vector<Benc
       made.curve.push_back({evaluations, batches, spread(std::move(values))});
     }
     made.stuck = static_cast<int>(std::count_if(final.begin(), final.end(), [&](double r) { return r > which.stuck; }));
+    made.infeasible = static_cast<int>(std::count_if(final.begin(), final.end(), [](double r) { return std::isinf(r); }));
     made.regret = spread(final);
     made.queried = spread(queried);
     made.cumulative = spread(cumulative);
@@ -165,14 +170,25 @@ std::vector<CaseSummary> summarise(const BenchPlan& plan, const std::vector<Benc
   return all;
 }
 
+std::string regret_words(const BenchCase& which) {
+  if (!std::isnan(which.hypervolume))
+    return fmt::format("Hypervolume of the front's true values, short of the best; that is {}", number(which.hypervolume, 6));
+  const std::string optimum = number(which.optimum, 6);
+  if (which.file.study.one_output()) return fmt::format("Simple regret; the optimum is {}", optimum);
+  return fmt::format("Simple regret of points that keep to the constraints, \"infeasible\" of others; the optimum is {}",
+                     optimum);
+}
+
+std::string regret_json(double regret) { return std::isinf(regret) ? json_string("infeasible") : json_number(regret); }
+
 std::string table_text(const std::vector<CaseSummary>& cases) {
   std::string text;
   for (std::size_t i = 0; i < cases.size();) {
     const std::string& problem = cases[i].which->problem;
     std::vector<const CaseSummary*> same;
     for (; i < cases.size() && cases[i].which->problem == problem; ++i) same.push_back(&cases[i]);
-    text += fmt::format("{}## {}\n\nSimple regret; the optimum is {}.\n\n{}\n{}", text.empty() ? "" : "\n", one_line(problem),
-                        number(same[0]->which->optimum, 6), final_table(same), course_table(same));
+    text += fmt::format("{}## {}\n\n{}.\n\n{}\n{}", text.empty() ? "" : "\n", one_line(problem), regret_words(*same[0]->which),
+                        final_table(same), course_table(same));
   }
   return text;
 }
@@ -185,14 +201,15 @@ std::string summary_line(const CaseSummary& c) {
       .add("runs", std::ssize(c.runs))
       .add("evaluations", c.curve.back().evaluations)
       .add("batches", c.curve.back().batches)
-      .add("median", c.regret.median)
-      .add("lower_quartile", c.regret.lower)
-      .add("upper_quartile", c.regret.upper)
-      .add("mean", c.regret.mean)
+      .raw("median", regret_json(c.regret.median))
+      .raw("lower_quartile", regret_json(c.regret.lower))
+      .raw("upper_quartile", regret_json(c.regret.upper))
+      .raw("mean", regret_json(c.regret.mean))
       .add("mean_error", c.regret.error)
       .raw("stuck", c.knows_stuck() ? json_number(static_cast<double>(c.stuck) / static_cast<double>(c.runs.size())) : "null")
-      .add("queried", c.queried.median)
-      .add("cumulative", c.cumulative.median)
+      .add("infeasible", c.infeasible)
+      .raw("queried", regret_json(c.queried.median))
+      .raw("cumulative", regret_json(c.cumulative.median))
       .add("cpu_seconds", c.cpu.median)
       .line();
 }

@@ -6,7 +6,7 @@
 
 namespace salvo::app {
 
-// What several numbers are like. All NaN when there are none.
+// What several numbers are like, infinite ones last. All NaN when there are none.
 struct Spread {
   double lower, median, upper;  // quartiles
   double mean, error;           // of the mean: standard deviation ÷ √n; NaN for one number
@@ -25,6 +25,7 @@ struct CaseSummary {
   std::vector<CurvePoint> curve;
   Spread regret{}, queried{}, cumulative{}, cpu{};  // in the end
   int stuck = 0;                                    // runs that ended above the problem's line
+  int infeasible = 0;                               // runs that recommended a point that breaks a constraint
   [[nodiscard]] bool knows_stuck() const;
 };
 
@@ -37,5 +38,8 @@ struct CaseSummary {
 // Markdown that reads well as plain text.
 [[nodiscard]] std::string table_text(const std::vector<CaseSummary>& cases);
 [[nodiscard]] std::string summary_line(const CaseSummary& summary);  // JSON
+[[nodiscard]] std::string regret_json(double regret);                // "infeasible" where it is infinite
+// What a problem's regret is, in words that begin a line.
+[[nodiscard]] std::string regret_words(const BenchCase& which);
 
 }  // namespace salvo::app

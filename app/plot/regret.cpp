@@ -38,8 +38,9 @@ Range value_range(const Cases& cases, Centre centre) {
   for (const CaseSummary* c : cases)
     for (const CurvePoint& point : c->curve) {
       const ErrorBand at = band(point.regret, centre);
+      if (std::isinf(at.middle)) continue;
       if (at.middle > 0) range.low = std::min(range.low, at.low > 0.2 * at.middle ? at.low : 0.5 * at.middle);
-      range.high = std::max(range.high, at.high);
+      range.high = std::max(range.high, std::isinf(at.high) ? at.middle : at.high);
     }
   if (!(range.low < range.high)) return {range.high > 0 ? range.high / 10 : 1e-3, range.high > 0 ? range.high : 1};
   return range;
@@ -63,11 +64,13 @@ void draw_panel(Svg& svg, const Box& box, const Cases& cases, Centre centre, con
       std::vector<Point> upper, lower, middle;
       for (const CurvePoint& point : cases[i]->curve) {
         const ErrorBand b = band(point.regret, centre);
+        if (std::isinf(b.middle)) continue;  // nothing allowed is known yet
         const double px = x(at(point));
         middle.push_back({px, y(std::max(b.middle, y.low()))});
-        upper.push_back({px, y(std::max(b.high, y.low()))});
+        upper.push_back({px, y(std::clamp(b.high, y.low(), y.high()))});
         lower.push_back({px, y(std::max(b.low, y.low()))});
       }
+      if (middle.empty()) continue;
       const std::string_view colour = kColours[i % kColours.size()];
       if (lines) {
         svg.polyline(middle, colour, 2.2);
@@ -105,8 +108,11 @@ Figure regret_figure(const Cases& cases, Centre centre) {
   const std::string runs =
       least == most ? plural(static_cast<std::int64_t>(most), "run") : fmt::format("{} to {} runs", least, most);
   const std::string_view what = centre == Centre::median ? "median and quartiles" : "mean and its standard error";
+  const bool of_front = !std::isnan(cases[0]->which->hypervolume);
   draw_heading(figure.svg, cases[0]->which->problem,
-               fmt::format("simple regret, {} of {}: the true value at the recommended point against the optimum", what, runs));
+               fmt::format("{}, {} of {}: {}", of_front ? "hypervolume" : "simple regret", what, runs,
+                           of_front ? "of the front's true values, short of the best"
+                                    : "the true value at the recommended point against the optimum"));
   const double top = kHeadingHeight + 8 + draw_legend(figure.svg, kHeadingHeight + 8, cases);
   const Range range = padded(value_range(cases, centre), Scale::log);
   const Axis y(range.low, range.high, Scale::log, top + kPanelHeight, top);

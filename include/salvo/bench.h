@@ -13,9 +13,10 @@ namespace salvo {
 
 // One problem and one method: what a benchmark runs once for every seed.
 struct BenchCase {
-  std::string problem, method;                              // as the tables call them
-  StudyFile file;                                           // all but the seed
-  double optimum = 0;                                       // f*
+  std::string problem, method;                                    // as the tables call them
+  StudyFile file;                                                 // all but the seed
+  double optimum = 0;                                             // f*, of the points that keep to the constraints
+  double hypervolume = std::numeric_limits<double>::quiet_NaN();  // of several objectives: the best there is
   double stuck = std::numeric_limits<double>::quiet_NaN();  // a run that ends with more regret ended badly; NaN: no such line
   std::string settings;                                     // every key that was set: runs of other settings are not mixed
 };
@@ -43,12 +44,14 @@ struct BenchRequest {
 [[nodiscard]] BenchPlan plan_bench(const BenchRequest& request);
 
 // After a batch; of more than 100 batches (10 for methods without a model), after every so many of them. Regret is the true value
-// at the recommended point against the optimum, ≥ 0 up to rounding.
+// at the recommended point against the optimum, ≥ 0 up to rounding; infinite where that point truly breaks a constraint. Of
+// several objectives it is what the hypervolume of the front's true values lacks of the best.
 struct BenchStep {
   std::int64_t batches = 0, evaluations = 0;
   double regret = 0;
-  double queried = 0;                      // regret of the best point tried so far; NaN where true values cost a command
-  double cumulative = 0;                   // regrets of all points tried so far, summed (the paper's equation 1); NaN likewise
+  double queried = 0;                      // regret of the best point tried so far (of several objectives: of all points tried)
+  double cumulative = 0;                   // regrets of all points tried so far, summed (the paper's equation 1); both are NaN
+                                           // where true values cost a command, this one with several outputs, too
   double fit = 0, draw = 0, maximise = 0;  // seconds so far, of choosing points, by the clock
   double cpu = 0;                          // seconds of processor time so far: the same whatever else the machine does
 };

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <set>
+#include <utility>
 
 #include "bench/tree.h"
 #include "config/section.h"
@@ -295,7 +297,26 @@ class Planner {
       throw InputError(fmt::format("{}: objective.builtin: \"{}\" would stand in for the problem {}; name it in problems instead",
                                    shown_name(), shown(builtin), problem.label));
     made.optimum = problem.builtin ? problem.builtin->optimum : made.file.objective.optimum.value_or(0);
+    if (problem.builtin && std::isnan(made.optimum) && std::isnan(problem.builtin->hypervolume))
+      throw InputError(fmt::format("{}: no best value of the built-in problem \"{}\" is known to measure a regret against", path,
+                                   problem.label));
+    if (problem.builtin)
+      made.hypervolume = problem.builtin->hypervolume;
+    else if (!made.file.study.one_output())
+      check_own_outputs(made, path);
     return made;
+  }
+
+  // A user's problem with several outputs: objective.optimum is the best hypervolume where several of them are objectives.
+  static void check_own_outputs(BenchCase& made, const std::string& path) {
+    if (made.file.study.num_objectives() < 2) return;
+    for (const Output& output : made.file.study.outputs)
+      if (const auto* objective = std::get_if<Objective>(&output.role); objective && !objective->reference)
+        throw InputError(
+            fmt::format("{}: outputs.{}.reference: expected a number, it is not there; a benchmark of several "
+                        "objectives compares hypervolumes above the same reference",
+                        path, output.name));
+    made.hypervolume = std::exchange(made.optimum, std::numeric_limits<double>::quiet_NaN());
   }
 
   // budget.initial = "d + 4", as sequential methods want it.

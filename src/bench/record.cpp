@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -23,11 +24,22 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double number(const Json& value) { return value.is_null() ? kUnknown : value.get<double>(); }
+// JSON has no infinity: the regret at a point that breaks a constraint.
+constexpr const char* kInfeasible = "infeasible";
+
+double number(const Json& value) {
+  if (value.is_string() && value == kInfeasible) return std::numeric_limits<double>::infinity();
+  return value.is_null() ? kUnknown : value.get<double>();
+}
+
+Json json_of(double value) {
+  if (value == std::numeric_limits<double>::infinity()) return kInfeasible;
+  return value;
+}
 
 // Nine digits are more than a regret has, and half the bytes.
-double short_number(double value) {
-  return std::isfinite(value) ? std::strtod(fmt::format("{:.9g}", value).c_str(), nullptr) : value;
+Json short_number(double value) {
+  return json_of(std::isfinite(value) ? std::strtod(fmt::format("{:.9g}", value).c_str(), nullptr) : value);
 }
 
 // A column of numbers: shorter than a list of objects, and what plotting programs want.
@@ -115,9 +127,15 @@ BenchRun run_of(std::string_view text) {
 }
 
 std::string to_line(const BenchStep& step) {
-  return Json{{"batches", step.batches}, {"evaluations", step.evaluations}, {"regret", step.regret},
-              {"queried", step.queried}, {"cumulative", step.cumulative},   {"fit", step.fit},
-              {"draw", step.draw},       {"maximise", step.maximise},       {"cpu", step.cpu}}
+  return Json{{"batches", step.batches},
+              {"evaluations", step.evaluations},
+              {"regret", json_of(step.regret)},
+              {"queried", json_of(step.queried)},
+              {"cumulative", json_of(step.cumulative)},
+              {"fit", step.fit},
+              {"draw", step.draw},
+              {"maximise", step.maximise},
+              {"cpu", step.cpu}}
       .dump();
 }
 

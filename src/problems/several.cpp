@@ -86,7 +86,7 @@ double best_of_arcs() {
 
 Problem make_c2dtlz2(int d) {
   Problem made = several(fmt::format("c2dtlz2_{}", d), box(d, 0, 1), {1.1, 1.1}, best_of_arcs(), c2dtlz2);
-  made.outputs.push_back({"outside", Constraint{.max = 0}});
+  made.outputs.push_back({"arcs", Constraint{.max = 0}});
   return made;
 }
 

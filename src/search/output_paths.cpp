@@ -17,11 +17,26 @@ double seen_in(const Anchor& units, const Warp& warp, double bound, bool passed)
   return units.to_model(warp.seen(passed ? kPassed : bound));
 }
 
+// Each member has a spread of its own: its path is the mean and that part of a path's deviation from it.
+Paths draw_bold(const SparseGp& gp, PathOptions options, const Vector& boldness, Key key) {
+  Paths out = draw_paths(gp, options, key);
+  if ((boldness.array() == 1).all()) return out;
+  options.num_paths = 1;
+  options.alpha = 0;
+  const Paths mean = draw_paths(gp, options, key);
+  for (Index b = 0; b < boldness.size(); ++b) {
+    out.w.row(b) = mean.w.row(0) + boldness(b) * (out.w.row(b) - mean.w.row(0));
+    out.e.row(b) = mean.e.row(0) + boldness(b) * (out.e.row(b) - mean.e.row(0));
+    out.v.row(b) = mean.v.row(0) + boldness(b) * (out.v.row(b) - mean.v.row(0));
+  }
+  return out;
+}
+
 }  // namespace
 
 OutputPaths::OutputPaths(const std::vector<OutputModel>& outputs, Of of, const ModelOptions& model, Method method, double step,
-                         int count, Key key)
-    : outputs_(outputs), count_(count) {
+                         const Vector& boldness, Key key)
+    : outputs_(outputs), count_(static_cast<int>(boldness.size())) {
   for (std::size_t o = 0; o < outputs.size(); ++o) {
     Part& part = parts_.emplace_back();
     if (!outputs[o].learned()) continue;
@@ -32,8 +47,8 @@ OutputPaths::OutputPaths(const std::vector<OutputModel>& outputs, Of of, const M
       part.gp = &local.gp();
       part.frame = &local.frame();
       part.units = outputs[o].shape().units;
-      part.paths = std::make_unique<Paths>(
-          draw_paths(local.gp(), {.num_paths = count, .num_features = kLocalFeatures, .alpha = model.alpha.value_or(1.0)}, mine));
+      part.paths = std::make_unique<Paths>(draw_bold(
+          local.gp(), {.num_paths = count_, .num_features = kLocalFeatures, .alpha = model.alpha.value_or(1.0)}, boldness, mine));
       part.functions = std::make_unique<FramedPaths>(*part.paths, *part.frame);
       continue;
     }
@@ -41,13 +56,13 @@ OutputPaths::OutputPaths(const std::vector<OutputModel>& outputs, Of of, const M
     const ModelOptions now = resolved(model, method, posterior, step);
     part.gp = &posterior.gp();
     part.units = posterior.learned().anchor;
-    part.paths = std::make_unique<Paths>(draw_paths(posterior.gp(),
-                                                    {.num_paths = count,
-                                                     .num_features = now.num_features,
-                                                     .alpha = now.alpha.value(),
-                                                     .features = now.features,
-                                                     .eigenfunctions = now.eigenfunctions},
-                                                    mine));
+    part.paths = std::make_unique<Paths>(draw_bold(posterior.gp(),
+                                                   {.num_paths = count_,
+                                                    .num_features = now.num_features,
+                                                    .alpha = now.alpha.value(),
+                                                    .features = now.features,
+                                                    .eigenfunctions = now.eigenfunctions},
+                                                   boldness, mine));
     part.functions = std::make_unique<PathFunctions>(*part.paths);
   }
 }

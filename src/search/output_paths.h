@@ -13,9 +13,10 @@ namespace salvo {
 class OutputPaths {
  public:
   enum class Of { everything, neighbourhood };
-  // model: sizes and α, where they are not the posterior's own; step: the number of the batch.
-  OutputPaths(const std::vector<OutputModel>& outputs, Of of, const ModelOptions& model, Method method, double step, int count,
-              Key key);
+  // model: sizes and α, where they are not the posterior's own; step: the number of the batch; boldness [B]: how much of α each
+  // member has.
+  OutputPaths(const std::vector<OutputModel>& outputs, Of of, const ModelOptions& model, Method method, double step,
+              const Vector& boldness, Key key);
 
   [[nodiscard]] std::vector<const Functions*> objectives() const;
   // The bounds of each constraint that has a model, in its units, the same for every member.

@@ -118,6 +118,55 @@ def test_ctrl_c_finishes_what_runs_and_says_how_to_go_on(folder):
     assert "missing; go on with" in out and "finishing the runs under way" in err
 
 
+def test_of_constraints_a_run_is_infeasible_until_something_is_allowed(folder):
+    options = ["--seeds", 3, "--methods", "random,auto", "--set", "budget.batch=5", "--set", "budget.evaluations=20"]
+    events = lines(folder.good("bench", "--problems", "spring", *options, "--json", "-o", "o").stdout)
+    summary = [event for event in events if event["event"] == "summary"]
+    for line in summary:
+        runs = [run["regret"][-1] for run in runs_of(folder, "o") if run["method"] == line["method"]]
+        broken = [regret for regret in runs if regret == "infeasible"]
+        assert line["infeasible"] == len(broken)
+        assert (line["median"] == "infeasible") == (len(broken) >= 2), "two of three"
+    first = [event["regret"] for event in events if event["event"] == "batch" and event["batch"] == 1]
+    assert "infeasible" in first, "one of a hundred random points is allowed"
+    assert all(event["cumulative"] is None for event in events if event["event"] == "batch")
+    table = (folder / "o/table.md").read_text()
+    assert "keep to the constraints" in table and "infeasible" in table
+    assert (folder / "o/regret.svg").read_text().startswith("<svg")
+    again = folder.good("bench", "--problems", "spring", *options, "-o", "o").stdout
+    assert [row.split("|")[2:-2] for row in again.splitlines() if row.startswith("|")] == \
+        [row.split("|")[2:-2] for row in table.splitlines() if row.startswith("|")], "what was kept reads back"
+
+
+# Two objectives that a line trades, so that the best hypervolume above (1, 1) is one half.
+LINE = r'''
+[parameters]
+x = { low = 0.0, high = 1.0 }
+[outputs]
+a = { direction = "minimize", REFERENCE }
+b = { direction = "minimize", reference = 1.0 }
+[objective]
+command = ["awk", 'BEGIN {{ printf "a %.17g\nb %.17g\n", {x}, 1 - {x} }}']
+optimum = 0.5
+[budget]
+batch = 5
+evaluations = 15
+'''
+
+
+def test_of_several_objectives_it_is_what_the_hypervolume_lacks(folder):
+    folder.write("line.toml", LINE.replace(", REFERENCE", ""))
+    folder.bad(2, "bench", "--problems", "line.toml", says=["line.toml", "outputs.a.reference"])
+    folder.write("line.toml", LINE.replace("REFERENCE", "reference = 1.0"))
+    table = folder.good("bench", "--problems", "line.toml", "--seeds", 1, "--methods", "random", "-o", "o").stdout
+    assert "short of the best; that is 0.5" in table
+    lacks = runs_of(folder, "o")[0]["queried"]
+    # n points of a line leave n + 1 triangles whose widths are 1 together: 1/2 Σ w², at least 1/(2(n + 1)).
+    assert all(1 / (2 * (n + 1)) <= lack < 0.5 for n, lack in zip((5, 10, 15), lacks)), lacks
+    assert lacks == sorted(lacks, reverse=True)
+    assert runs_of(folder, "o")[0]["regret"][-1] >= lacks[-1] - 1e-9
+
+
 def test_ones_own_problem_is_a_study_file_with_an_optimum(folder):
     text = """
 direction = "maximize"

@@ -105,6 +105,17 @@ TEST(Builtin, GivesEveryOutputOfItsProblem) {
     EXPECT_EQ(std::get<Values>(trial.outcome.value()).outputs, vessel.values(trial.params));
 }
 
+// Names of outputs and parameters are such as a study may have.
+TEST(Builtin, EveryProblemMakesAStudy) {
+  for (const std::string& name : problem_names()) {
+    const StudyOptions options = options_of(name);
+    EXPECT_NO_THROW(options.validate()) << name;
+    ObjectiveOptions objective;
+    objective.builtin = name;
+    EXPECT_NO_THROW(runner::Builtin(objective, options)) << name;
+  }
+}
+
 // A study may want some of the outputs, in an order of its own; each has the noise that is its own.
 TEST(Builtin, FindsTheOutputsByTheirNames) {
   StudyOptions options = options_of("vehicle_safety_noisy");
