@@ -84,19 +84,24 @@ class Answers:
 
     def predict(self, points: Any, output: str | None = None) -> tuple[_check.FloatArray, _check.FloatArray]:
         """Mean and standard deviation of an output (the first, unless it is named) at points, by the model, without the noise."""
-        if output is not None and output not in self._names:
-            raise ValueError(f"output: expected one of {', '.join(map(repr, self._names))}, got {output!r:.60}")
-        mean, std = self._core.predict(rows(points, self._space), 0 if output is None else self._names.index(output))
+        mean, std = self._core.predict(rows(points, self._space), self._place(output))
         return mean, std
 
-    def importance(self, num_points: int = 1024, seed: int = 0, *, num_paths: int = 16) -> Importance:
-        """Shares of the variance of the model's mean over the space (Sobol' indices): total effects, and more beside them.
+    def _place(self, output: str | None) -> int:
+        if output is not None and output not in self._names:
+            raise ValueError(f"output: expected one of {', '.join(map(repr, self._names))}, got {output!r:.60}")
+        return 0 if output is None else self._names.index(output)
+
+    def importance(self, num_points: int = 1024, seed: int = 0, *, num_paths: int = 16, output: str | None = None) -> Importance:
+        """Shares of the variance of the model's mean over the space (Sobol' indices): total effects, and more beside them. Of several
+        outputs that of the first, unless another is named; there num_paths has no say.
 
         num_points times the number of parameters is what it costs; num_paths sample paths of the posterior say how sure it is.
         """
         points = _check.whole("num_points", num_points, 16, 1_000_000)
         paths = _check.whole("num_paths", num_paths, 1, 1000)
-        return Importance(self._core.importance(points, paths, _check.whole("seed", seed, 0, 2**64 - 1)))
+        key = _check.whole("seed", seed, 0, 2**64 - 1)
+        return Importance(self._core.importance(points, paths, key, self._place(output)))
 
     @property
     def model_report(self) -> dict[str, Any] | None:

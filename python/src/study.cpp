@@ -105,8 +105,8 @@ Tuple predict_points(StudyBox& box, const nb::object& points, int output) {
 }
 
 // [(name, (first, stddev), (total, stddev)), …], the largest total first
-List importance_of(StudyBox& box, int num_points, int num_paths, std::uint64_t seed) {
-  const ImportanceOptions options{.num_points = num_points, .num_paths = num_paths, .seed = seed};
+List importance_of(StudyBox& box, int num_points, int num_paths, std::uint64_t seed, int output) {
+  const ImportanceOptions options{.num_points = num_points, .num_paths = num_paths, .seed = seed, .output = output};
   const Importance found = box.use([&](Study& study) { return importance(study, options); });
   List out;
   for (const ParameterImportance& each : found.parameters)
@@ -308,7 +308,7 @@ void bind_study(nb::module_& m) {
       .def("observed_best",
            [](StudyBox& box) { return from_trial(box, box.use([](Study& study) { return study.observed_best(); })); })
       .def("predict", &predict_points, nb::arg("points"), nb::arg("output") = 0)
-      .def("importance", &importance_of, nb::arg("num_points"), nb::arg("num_paths"), nb::arg("seed"))
+      .def("importance", &importance_of, nb::arg("num_points"), nb::arg("num_paths"), nb::arg("seed"), nb::arg("output") = 0)
       .def("model_report", &model_report)
       .def("model_reports", &model_reports)
       .def("options", [](StudyBox& box) { return from_options(box.use([](Study& study) { return study.options(); })); })

@@ -171,6 +171,10 @@ Diagnosis diagnose(Study& study, const DiagnoseOptions& options) {
     throw std::invalid_argument(
         "diagnose: expected a study over a space, got one over a pool, whose kernels are between its rows. `salvo status` shows "
         "θ/τ, which bounds what its sparse model loses");
+  if (!study.options().one_output())
+    throw std::invalid_argument(
+        fmt::format("diagnose: expected a study with one output, got one with {}, each with a model of its own",
+                    study.options().outputs.size()));
   const std::optional<FittedModel> model = study.fitted_model();
   if (!model || model->X.rows() < 2)
     throw std::invalid_argument(

@@ -148,6 +148,10 @@ def test_the_best_keeps_to_the_constraints(oven):
         study.predict([best.params], "cost")
     assert study.observed_best.values["purity"] >= 0.9
     assert set(study.model_reports) == {"yield", "purity", "sound"}
+    shares = study.importance(64, output="purity")
+    assert shares["x"] > 0.8 > shares["y"]
+    with pytest.raises(ValueError, match="output: expected one of"):
+        study.importance(64, output="cost")
 
 
 def test_nothing_feasible_is_said(oven):
