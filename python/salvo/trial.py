@@ -199,7 +199,7 @@ class Trials(Sequence[Trial]):
 
 def trial_of(found: tuple[Any, ...], tags: tuple[str, ...]) -> Trial:
     """As the extension gives it."""
-    return Trial(*found[:-1], tags, found[-1])
+    return Trial(*(*found[:-1], tags, found[-1]))
 
 
 def frame_of(trials: Trials, outputs: Iterable[str]) -> Any:
