@@ -117,6 +117,7 @@ struct CheckArgs {
 struct PlotArgs {
   std::string kind = "all";
   std::string output;
+  std::string shown;  // the output of the study that is drawn, by name; empty: the first
   std::vector<std::string> tags;
 };
 struct PlanArgs {

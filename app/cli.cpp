@@ -25,7 +25,8 @@ namespace salvo::app {
 namespace {
 
 const std::vector<std::string> kFormats = {"csv", "json"}, kShells = {"bash", "zsh", "fish"};
-const std::vector<std::string> kPlotKinds = {"all", "progress", "slices", "parallel", "importance", "lengthscales", "batches"};
+const std::vector<std::string> kPlotKinds = {"all",          "progress", "slices", "parallel",   "importance",
+                                             "lengthscales", "batches",  "front",  "hypervolume"};
 
 std::string one_of(const char* option, const std::string& text, const std::vector<std::string>& known) {
   if (std::find(known.begin(), known.end(), text) != known.end()) return text;
@@ -246,15 +247,22 @@ class Parser {
         ->type_name("FILE");
     CLI::App& plot = command<PlotArgs>("plot", "Draw the study: progress, slices, parallel coordinates, importance",
                                        "Examples:\n  salvo plot reactor.toml -o reactor.html\n"
-                                       "  salvo plot reactor.toml --kind slices -o slices.png");
+                                       "  salvo plot reactor.toml --kind slices -o slices.png\n"
+                                       "  salvo plot oven.toml --kind front -o front.svg\n"
+                                       "  salvo plot oven.toml --kind importance --of purity -o purity.svg");
     plot.add_option_function<std::string>(
             "--kind", [this](const std::string& s) { args<PlotArgs>().kind = one_of("--kind", s, kPlotKinds); },
-            "all, progress, slices, parallel, importance, lengthscales or batches (default: all)")
+            "all, progress, slices, parallel, importance, lengthscales, batches, and of several objectives front or hypervolume "
+            "(default: all)")
         ->type_name("KIND");
     plot.add_option_function<std::string>(
             "-o,--output", [this](const std::string& s) { args<PlotArgs>().output = s; }, "Where to draw it: .svg, .png or .html")
         ->required()
         ->type_name("FILE");
+    plot.add_option_function<std::string>(
+            "--of", [this](const std::string& s) { args<PlotArgs>().shown = s; },
+            "Of several outputs the one whose values are drawn (default: the first)")
+        ->type_name("NAME");
     add_tag_filter(plot, [this]() -> std::vector<std::string>& { return args<PlotArgs>().tags; });
   }
 

@@ -12,7 +12,7 @@ int execute(const Common& common, const PlotArgs& args) {
   plot::check_target(args.output);
   check_output(common, args.output);
   Source source = open_to_look(common);
-  plot::draw(source.study, source.file, args.kind, {args.output}, {}, args.tags);
+  plot::draw(source.study, source.file, args.kind, {args.output}, {}, args.tags, args.shown);
   if (common.json) {
     print(JsonObject().add("event", "plotted").add("kind", args.kind).add("file", args.output).line());
   } else if (!common.quiet) {

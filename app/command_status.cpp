@@ -52,7 +52,11 @@ std::string prior_text(const PriorChange& prior, const std::optional<ModelReport
 
 std::string failing_json(const std::optional<ModelReport::Failing>& failing) {
   if (!failing) return "null";
-  return JsonObject().add("failures", failing->num_failures).add("share", failing->share).text();
+  return JsonObject()
+      .add("failures", failing->num_failures)
+      .add("share", failing->share)
+      .add("anywhere", failing->anywhere)
+      .text();
 }
 
 std::string tags_json(const std::map<std::string, std::int64_t>& tagged) {
@@ -138,7 +142,10 @@ std::string model_text(const ModelReport& model, const std::optional<StudyFile>&
     text +=
         fmt::format("           around the best point: {:.0f}% of a batch, within {} of the box{}\n", 100 * model.local->share,
                     number(model.local->length, 2), model.local->turned ? ", along axes of its own" : "");
-  if (model.failing)
+  if (model.failing && model.failing->anywhere)
+    text += fmt::format("           {}, which have nothing to do with the point: nothing is learned from them (model.failures)\n",
+                        plural(model.failing->num_failures, "failure"));
+  else if (model.failing)
     text += fmt::format("           {} to learn from: expects more in {:.0f}% of the space (model.failures)\n",
                         plural(model.failing->num_failures, "failure"), 100 * model.failing->share);
   if (!model.fit.message.empty())

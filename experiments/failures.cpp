@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -31,6 +32,13 @@ double bowl(const Coordinates& x, std::size_t from, double centre) {
   return sum;
 }
 
+// Of points that differ by however little one fails and the other does not.
+bool by_chance(const Coordinates& x, double share) {
+  Key key(0);
+  for (const double each : x) key = key.fold(std::bit_cast<std::uint64_t>(each));
+  return key.uniform(0) < share;
+}
+
 std::vector<Breaking> breaking_problems() {
   const auto below = [](const Coordinates& x) { return x[0] < 0.3; };
   const auto slope = [](const Coordinates& x) { return x[0] + bowl(x, 1, 0.6); };
@@ -42,11 +50,15 @@ std::vector<Breaking> breaking_problems() {
           {"corner4", "4 parameters, best in a corner of two edges", 4,
            [](const Coordinates& x) { return x[0] + x[1] + x[2] + x[3]; },
            [](const Coordinates& x) { return x[0] + x[1] < 0.5 || x[2] + x[3] < 0.5; }, 1.0},
+          {"chance2", "2 parameters, 60% fail whatever the point", 2, [](const Coordinates& x) { return bowl(x, 0, 0.55); },
+           [](const Coordinates& x) { return by_chance(x, 0.6); }, 0},
+          {"chance5", "5 parameters, 30% fail whatever the point", 5, [](const Coordinates& x) { return bowl(x, 0, 0.55); },
+           [](const Coordinates& x) { return by_chance(x, 0.3); }, 0},
           {"never2", "2 parameters, nothing fails", 2, slope, [](const Coordinates&) { return false; }, 0.0}};
 }
 
 struct FailuresSettings {
-  std::vector<std::string> problems{"edge2", "edge5", "bowl2", "disc2", "corner4", "never2"};
+  std::vector<std::string> problems{"edge2", "edge5", "bowl2", "disc2", "corner4", "chance2", "chance5", "never2"};
   int seeds = 30, evaluations = 200, batch = 10, jobs = 0;
   bool quick = false;
 };
@@ -129,8 +141,8 @@ int run_failures(Arguments& arguments) {
   for (const std::string& name : settings.problems) {
     const auto problem = std::find_if(known.begin(), known.end(), [&](const Breaking& each) { return each.name == name; });
     if (problem == known.end())
-      throw std::invalid_argument(
-          fmt::format("--problems: expected some of edge2, edge5, bowl2, disc2, corner4, never2, got \"{}\"", name));
+      throw std::invalid_argument(fmt::format(
+          "--problems: expected some of edge2, edge5, bowl2, disc2, corner4, chance2, chance5, never2, got \"{}\"", name));
     for (const FailureUse use : {FailureUse::learn, FailureUse::ignore}) print_line(*problem, use, settings);
   }
   return 0;

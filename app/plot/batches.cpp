@@ -41,7 +41,7 @@ Figure batches_figure(const Data& data) {
   const auto n = static_cast<double>(batches.size());
   const Axis x = Axis(0.5, n + 0.5, Scale::linear, box.x, box.right()).whole();
   draw_heading(svg, "Batches", "values of each batch: all of them, the middle half, the median");
-  draw_axes(svg, box, x, y, "batch", data.direction == Direction::maximize ? "value (more is better)" : "value (less is better)");
+  draw_axes(svg, box, x, y, "batch", data.value_label());
   const double half = std::clamp(0.35 * box.w / n, 0.5, 14.0);
   for (std::size_t i = 0; i < batches.size(); ++i) {
     const auto& values = batches[i];

@@ -1,5 +1,7 @@
 #include "plot/data.h"
 
+#include <fmt/format.h>
+#include <salvo/front.h>
 #include <salvo/problems.h>
 
 #include <algorithm>
@@ -27,33 +29,79 @@ void read_known(Data& data, const Pool& pool, const std::string& column) {
   if (!data.known.empty()) data.optimum = data.known.front();
 }
 
+// The trial as if the output were the first.
+void bring_forward(Trial& trial, std::size_t output) {
+  auto* values = trial.outcome ? std::get_if<Values>(&*trial.outcome) : nullptr;
+  if (values) std::swap(values->outputs[0], values->outputs.at(output));
+}
+
+// More of what has a lower bound alone, or none above, is better.
+Direction direction_of(const salvo::Output& output) {
+  if (const auto* objective = std::get_if<Objective>(&output.role)) return objective->direction;
+  return std::isfinite(std::get<Constraint>(output.role).min) ? Direction::maximize : Direction::minimize;
+}
+
 }  // namespace
 
-Data read_data(Study& study, const std::optional<StudyFile>& file, bool with_model, const std::vector<std::string>& tags) {
+std::string Data::value_label() const {
+  if (!bounds()) return fmt::format("{} ({} is better)", value_name(), direction == Direction::maximize ? "more" : "less");
+  const std::string words = in_words(outputs.at(static_cast<std::size_t>(output)));
+  return fmt::format("{} ({})", value_name(), words.substr(0, words.find(", with")));
+}
+
+Data read_data(Study& study, const std::optional<StudyFile>& file, bool with_model, const std::vector<std::string>& tags,
+               int output) {
+  const auto chosen = static_cast<std::size_t>(output);
   Data data;
   const StudyOptions& options = study.options();
   data.name = options.name;
   data.file = file;
   data.space = options.space();
-  data.direction = options.direction();
+  data.outputs = options.outputs;
+  data.output = output;
+  data.direction = direction_of(options.outputs.at(chosen));
   const Tagged tagged(study, tags);
   data.tags = tagged.all();
   std::vector<Params> points;
   for (Trial& trial : study.trials()) {
     if (trial.outside || !tagged(trial)) continue;
     data.failed += trial.state() == TrialState::failed;
+    if (output != 0) bring_forward(trial, chosen);
     (trial.value() ? data.done : data.others).push_back(std::move(trial));
   }
   std::stable_sort(data.done.begin(), data.done.end(), [](const Trial& a, const Trial& b) { return a.told_at < b.told_at; });
+  for (const Trial& trial : data.done) {
+    Trial plain = trial;
+    bring_forward(plain, chosen);
+    const auto& values = std::get<Values>(*plain.outcome);
+    data.feasible.push_back(keeps_to_constraints(values, options.outputs));
+    data.seen.push_back(values.outputs);
+  }
+  for (Trial trial : data.others) {
+    bring_forward(trial, chosen);
+    if (trial.state() == TrialState::done) data.partly[trial.id] = std::get<Values>(*trial.outcome).outputs;
+  }
   if (data.done.empty()) return data;
   if (with_model) {
     for (const Trial& trial : data.done) points.push_back(trial.params);
-    for (const Estimate& estimate : study.predict(points)) data.mean.push_back(estimate.mean);
+    if (output == 0)
+      for (const Estimate& estimate : study.predict(points)) data.mean.push_back(estimate.mean);
+    else
+      for (const auto& estimates : study.predict_outputs(points)) data.mean.push_back(estimates.at(chosen).mean);
     data.recommended = study.recommend();
     if (data.recommended && !tagged(data.recommended->trial)) data.recommended.reset();
-    data.model = study.model_report();
-    if (!options.pool()) data.importance = importance(study);
+    if (data.recommended && output != 0) {
+      const Estimate& there = data.recommended->outputs.at(chosen);
+      data.recommended->mean = there.mean;
+      data.recommended->stddev = there.stddev;
+      bring_forward(data.recommended->trial, chosen);
+    }
+    const std::vector<ModelReport> models = study.model_reports();
+    if (chosen < models.size()) data.model = models[chosen];
+    if (!options.pool()) data.importance = importance(study, {.output = output});
+    data.front = front_of(study, study.trials());
   }
+  if (output != 0 || options.num_objectives() > 1) return data;
   if (file) data.optimum = file->objective.optimum;
   if (file && !file->objective.builtin.empty())
     if (const double known = problem(file->objective.builtin).optimum; !std::isnan(known)) data.optimum = known;

@@ -11,7 +11,9 @@ namespace salvo::app::plot {
 [[nodiscard]] Figure parallel_figure(const Data& data);
 [[nodiscard]] Figure importance_figure(const Data& data);
 [[nodiscard]] Figure lengthscales_figure(const Data& data);
-[[nodiscard]] Figure recall_figure(const Data& data);   // of a pool whose values are known
-[[nodiscard]] Figure batches_figure(const Data& data);  // the distribution of the values of each batch
+[[nodiscard]] Figure front_figure(const Data& data);        // of several objectives, two by two
+[[nodiscard]] Figure hypervolume_figure(const Data& data);  // over the evaluations
+[[nodiscard]] Figure recall_figure(const Data& data);       // of a pool whose values are known
+[[nodiscard]] Figure batches_figure(const Data& data);      // the distribution of the values of each batch
 
 }  // namespace salvo::app::plot

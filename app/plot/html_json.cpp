@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <salvo/front.h>
 
 #include <algorithm>
 #include <chrono>
@@ -62,6 +63,23 @@ std::string position(Enum value) {
                         list.begin());
 }
 
+// Of every trial a column for each output, and whether it is known to keep to the constraints (1, 0; null: it has no values).
+void add_outputs(const Data& data, const std::vector<const Trial*>& all, JsonObject& out) {
+  std::map<std::int64_t, const std::vector<double>*> seen;
+  for (std::size_t i = 0; i < data.done.size(); ++i) seen[data.done[i].id] = &data.seen[i];
+  for (const auto& [id, values] : data.partly) seen[id] = &values;
+  const auto of = [&](std::size_t i) {
+    const auto found = seen.find(all[i]->id);
+    return found == seen.end() ? nullptr : found->second;
+  };
+  out.raw("outputs", list_of(data.outputs.size(), [&](std::size_t k) {
+            return list_of(all.size(), [&](std::size_t i) { return of(i) ? rounded((*of(i))[k]) : std::string("null"); });
+          }));
+  out.raw("feasible", list_of(all.size(), [&](std::size_t i) {
+            return !of(i) ? "null" : keeps_to_constraints(Values{*of(i)}, data.outputs) ? "1" : "0";
+          }));
+}
+
 // A column for each thing that is known of a trial: half the size of an object for each trial.
 std::string trials_json(const Data& data) {
   std::vector<const Trial*> all;
@@ -91,6 +109,7 @@ std::string trials_json(const Data& data) {
                                return column([&](const Trial& t) { return place_json(parameters[p].domain, t.params[p]); });
                              }))
       .raw("error", errors.text());
+  if (has_names(data.outputs)) add_outputs(data, all, out);
   JsonObject tags;
   for (const Trial* trial : all)
     if (const auto found = data.tags.find(trial->id); found != data.tags.end())
@@ -130,6 +149,11 @@ std::string report_json(const Data& data, const Report& report) {
       .add("name", data.name)
       .add("direction", to_string(data.direction))
       .raw("parts", json_list(report.parts))
+      .add("value", data.value_name())
+      .add("valueLabel", data.value_label())
+      .add("shown", data.output)
+      .raw("outputs", list_of(has_names(data.outputs) ? data.outputs.size() : 0,
+                              [&](std::size_t k) { return json_string(data.outputs[k].name); }))
       .add("budget", data.file ? std::optional(data.file->budget.evaluations) : std::nullopt)
       .add("optimum", data.optimum)
       .raw("states", names_json<TrialState>())

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "plot/axis.h"
 #include "plot/figures.h"
@@ -77,7 +78,10 @@ Figure parallel_figure(const Data& data) {
   Figure figure{.height = 400, .svg = {}};
   const double top = kHeadingHeight + 30, bottom = figure.height - 24, left = 70, right = kPageWidth - 80;
   const std::vector<int> parameters = shown_parameters(data, kMaxAxes);
-  const double gap = (right - left) / std::max<double>(1, static_cast<double>(parameters.size()));
+  std::vector<std::size_t> others;  // outputs beside the one of the values
+  for (std::size_t k = 0; k < data.outputs.size(); ++k)
+    if (static_cast<int>(k) != data.output) others.push_back(k);
+  const double gap = (right - left) / std::max<double>(1, static_cast<double>(parameters.size() + others.size()));
 
   std::vector<double> values;
   for (const Trial& trial : data.done) values.push_back(*trial.value());
@@ -94,9 +98,22 @@ Figure parallel_figure(const Data& data) {
     const Parameter& parameter = data.space.parameters()[static_cast<std::size_t>(i)];
     columns.push_back(column(parameter, data.label(parameter), left + gap * static_cast<double>(columns.size()), bottom, top));
   }
+  std::vector<Column> output_columns;
+  for (const std::size_t k : others) {
+    Range range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+    for (const auto& seen : data.seen)
+      if (!std::isnan(seen[k])) range = {std::min(range.low, seen[k]), std::max(range.high, seen[k])};
+    if (!(range.low <= range.high)) range = {};
+    const Scale own = suitable_scale(range.low, range.high);
+    const Range padded_range = padded(range, own, 0.02);
+    output_columns.push_back({.name = data.outputs[k].name,
+                              .axis = Axis(padded_range.low, padded_range.high, own, bottom, top),
+                              .choices = nullptr,
+                              .x = left + gap * static_cast<double>(columns.size() + output_columns.size())});
+  }
   const Range shown = padded({values.front(), values.back()}, scale, 0.02);
   const Column value_column{
-      .name = "value", .axis = Axis(shown.low, shown.high, scale, bottom, top), .choices = nullptr, .x = right};
+      .name = data.value_name(), .axis = Axis(shown.low, shown.high, scale, bottom, top), .choices = nullptr, .x = right};
 
   const std::vector<std::size_t> lines = chosen_lines(data);
   std::string remark = "one line per observation, dark for the best";
@@ -107,18 +124,26 @@ Figure parallel_figure(const Data& data) {
   if (parameters.size() < static_cast<std::size_t>(data.space.num_free())) {
     remark += fmt::format("; the {} most important parameters", parameters.size());
   }
+  const bool any_grey = std::find(data.feasible.begin(), data.feasible.end(), false) != data.feasible.end();
+  if (any_grey) remark += "; grey: not known to keep to the constraints";
   draw_heading(figure.svg, "Parallel coordinates", remark);
   const double opacity = lines.size() > 400 ? 0.5 : 0.75;
-  for (const std::size_t i : lines) {
+  std::vector<std::size_t> ordered = lines;  // grey below
+  std::stable_partition(ordered.begin(), ordered.end(), [&](std::size_t i) { return !data.feasible[i]; });
+  for (const std::size_t i : ordered) {
     const Trial& trial = data.done[i];
     std::vector<Point> points;
     for (std::size_t c = 0; c < columns.size(); ++c) {
       points.push_back({columns[c].x, columns[c].place(trial.params[static_cast<std::size_t>(parameters[c])])});
     }
+    for (std::size_t c = 0; c < output_columns.size(); ++c)
+      if (const double value = data.seen[i][others[c]]; !std::isnan(value))
+        points.push_back({output_columns[c].x, output_columns[c].axis(value)});
     points.push_back({value_column.x, value_column.axis(*trial.value())});
-    figure.svg.polyline(points, colour(*trial.value()), 1, opacity);
+    figure.svg.polyline(points, data.feasible[i] ? colour(*trial.value()) : kNotFeasibleColour, 1, opacity);
   }
   for (const Column& c : columns) draw_column(figure.svg, c, gap);
+  for (const Column& c : output_columns) draw_column(figure.svg, c, gap);
   draw_column(figure.svg, value_column, 84);
   return figure;
 }

@@ -11,14 +11,28 @@
 #include "plot/figures.h"
 #include "plot/slices.h"
 #include "text.h"
+#include "text/text.h"
 
 namespace salvo::app::plot {
 namespace {
 
 bool wanted(const std::string& kind, std::string_view name) { return kind == "all" || kind == name; }
 
+// The number of the output that is asked for, the first one when none is.
+int output_named(const StudyOptions& options, const std::string& name) {
+  if (name.empty()) return 0;
+  const int found = find_output(options.outputs, name);
+  std::vector<std::string_view> names;
+  for (const salvo::Output& output : options.outputs) names.push_back(output.name);
+  if (found < 0) throw InputError(fmt::format("--of: no output is called \"{}\"{}", one_line(name), hint(name, names)));
+  return found;
+}
+
 // A candidate is not a point of a space.
 void check_kind(const Study& study, const std::string& kind) {
+  if ((kind == "front" || kind == "hypervolume") && study.options().num_objectives() < 2)
+    throw InputError(fmt::format("plot: a study with one objective has no {}; expected another --kind", kind));
+  if (study.options().pool() && (kind == "front" || kind == "hypervolume")) return;
   if (study.options().pool() && kind != "all" && kind != "progress" && kind != "batches")
     throw InputError(fmt::format("plot: a study over a pool has no {}; expected --kind all, progress or batches", kind));
 }
@@ -28,6 +42,8 @@ std::vector<std::pair<std::string, Figure>> still_figures(const Data& data, bool
   std::vector<std::pair<std::string, Figure>> out;
   if (pool && wanted(kind, "progress") && !data.known.empty()) out.emplace_back("Recall", recall_figure(data));
   if (kind == "batches" || (pool && kind == "all")) out.emplace_back("Batches", batches_figure(data));
+  if (data.front && wanted(kind, "front")) out.emplace_back("Front", front_figure(data));
+  if (data.front && wanted(kind, "hypervolume")) out.emplace_back("Hypervolume", hypervolume_figure(data));
   if (!pool && wanted(kind, "lengthscales")) out.emplace_back("Length-scales", lengthscales_figure(data));
   return out;
 }
@@ -35,11 +51,14 @@ std::vector<std::pair<std::string, Figure>> still_figures(const Data& data, bool
 Picture picture_of(const Data& data, Study& study, const std::string& kind) {
   const bool pool = study.options().pool() != nullptr;
   Picture picture{.title = one_line(data.name), .figures = {}};
+  if (data.front && wanted(kind, "front")) picture.figures.push_back(front_figure(data));
+  if (data.front && wanted(kind, "hypervolume")) picture.figures.push_back(hypervolume_figure(data));
   if (wanted(kind, "progress")) picture.figures.push_back(progress_figure(data));
   if (!pool && wanted(kind, "slices")) picture.figures.push_back(slices_figure(data, study));
   if (!pool && wanted(kind, "parallel")) picture.figures.push_back(parallel_figure(data));
   if (!pool && wanted(kind, "importance")) picture.figures.push_back(importance_figure(data));
-  for (auto& [name, figure] : still_figures(data, pool, kind)) picture.figures.push_back(std::move(figure));
+  for (auto& [name, figure] : still_figures(data, pool, kind))
+    if (name != "Front" && name != "Hypervolume") picture.figures.push_back(std::move(figure));
   return picture;
 }
 
@@ -57,9 +76,9 @@ Report report_of(const Data& data, Study& study, const std::string& kind) {
 }  // namespace
 
 void draw(Study& study, const std::optional<StudyFile>& file, const std::string& kind, const std::vector<std::string>& paths,
-          const std::optional<RunNote>& run, const std::vector<std::string>& tags) {
+          const std::optional<RunNote>& run, const std::vector<std::string>& tags, const std::string& output) {
   check_kind(study, kind);
-  const Data data = read_data(study, file, true, tags);
+  const Data data = read_data(study, file, true, tags, output_named(study.options(), output));
   std::optional<Picture> picture;
   for (const std::string& path : paths) {
     if (is_html(path)) {

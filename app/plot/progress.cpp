@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "plot/axis.h"
 #include "plot/figures.h"
@@ -13,17 +14,17 @@ namespace {
 
 // The running best of a series, as steps in pixels.
 template <class Better, class Value>
-std::vector<Point> steps(std::size_t size, const Axis& x, const Axis& y, Better better, Value value) {
+std::vector<Point> steps(const std::vector<bool>& counts, const Axis& x, const Axis& y, Better better, Value value) {
   std::vector<Point> points;
   double best = 0;
-  for (std::size_t i = 0; i < size; ++i) {
+  for (std::size_t i = 0; i < counts.size(); ++i) {
     const double v = value(i);
-    if (i > 0 && !better(v, best)) continue;
-    if (i > 0) points.push_back({x(static_cast<double>(i + 1)), y(best)});
+    if (!counts[i] || (!points.empty() && !better(v, best))) continue;
+    if (!points.empty()) points.push_back({x(static_cast<double>(i + 1)), y(best)});
     points.push_back({x(static_cast<double>(i + 1)), y(v)});
     best = v;
   }
-  points.push_back({x(static_cast<double>(size)), y(best)});
+  if (!points.empty()) points.push_back({x(static_cast<double>(counts.size())), y(best)});
   return points;
 }
 
@@ -48,6 +49,9 @@ Range value_range(const Data& data) {
   } else if (data.mean.size() > 0) {
     range.low = std::min(range.low, std::max(*std::min_element(data.mean.begin(), data.mean.end()), range.low - span));
   }
+  if (const Constraint* bounds = data.bounds())
+    for (const double bound : {bounds->min, bounds->max})
+      if (std::isfinite(bound)) range = {std::min(range.low, bound), std::max(range.high, bound)};
   if (data.optimum) range = {std::min(range.low, *data.optimum), std::max(range.high, *data.optimum)};
   return range;
 }
@@ -75,16 +79,19 @@ Figure progress_figure(const Data& data) {
   const std::size_t n = data.done.size();
   const Axis x = Axis(n > 5 ? 1 : 0, n > 5 ? static_cast<double>(n) : 5, Scale::linear, box.x, box.right()).whole();
 
-  std::vector<Point> marks;
+  std::vector<Point> marks, not_feasible;
+  std::vector<std::size_t> which, which_not;
   std::size_t outside = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const double value = *data.done[i].value();
     outside += value < shown.low || value > shown.high;
-    marks.push_back({x(static_cast<double>(i + 1)), y(value)});
+    (data.feasible[i] ? marks : not_feasible).push_back({x(static_cast<double>(i + 1)), y(value)});
+    (data.feasible[i] ? which : which_not).push_back(i);
   }
   std::string remark = plural(static_cast<std::int64_t>(n), "observation");
   if (data.failed > 0) remark += fmt::format(", {} failed", count(data.failed));
   if (outside > 0) remark += fmt::format(", {} beyond the frame", count(static_cast<std::int64_t>(outside)));
+  if (!not_feasible.empty()) remark += fmt::format(", {} not known to keep to the constraints", count(std::ssize(not_feasible)));
   if (data.recommended) {
     remark += fmt::format("; recommended: trial {}, {} by the model", count(data.recommended->trial.id),
                           with_error(data.recommended->mean, data.recommended->stddev));
@@ -94,19 +101,33 @@ Figure progress_figure(const Data& data) {
       {kObservedColour, "observed"},
       {kBestColour, "best observed so far"},
       {kModelColour, "recommended: the final model's mean at the best of the first n"}};
+  if (data.bounds()) entries = {{kObservedColour, "observed"}, {kKnownColour, "bound"}};
+  if (!not_feasible.empty()) entries.insert(entries.begin() + 1, {kNotFeasibleColour, "not feasible"});
   if (data.optimum) entries.emplace_back(kKnownColour, "optimum");
   legend(figure.svg, {box.x, kHeadingHeight + 8}, entries);
-  draw_axes(figure.svg, box, x, y, "evaluations",
-            data.direction == Direction::maximize ? "value (more is better)" : "value (less is better)");
+  draw_axes(figure.svg, box, x, y, "evaluations", data.value_label());
 
   Svg& svg = figure.svg;
   svg.open_clip({box.x - 4, box.y - 4, box.w + 8, box.h + 8});
-  draw_marks(svg, marks, box, kObservedColour,
-             [&](std::size_t i) { return fmt::format("trial {}: {}", data.done[i].id, number(*data.done[i].value(), 6)); });
+  const auto title_of = [&](const std::vector<std::size_t>& places) {
+    return [&data, &places](std::size_t i) {
+      const Trial& trial = data.done[places[i]];
+      return fmt::format("trial {}: {}", trial.id, number(*trial.value(), 6));
+    };
+  };
+  if (!not_feasible.empty()) draw_marks(svg, not_feasible, box, kNotFeasibleColour, title_of(which_not));
+  draw_marks(svg, marks, box, kObservedColour, title_of(which));
+  if (const Constraint* bounds = data.bounds())
+    for (const double bound : {bounds->min, bounds->max})
+      if (std::isfinite(bound)) svg.line({box.x, y(bound)}, {box.right(), y(bound)}, kKnownColour, 1.5, "6 4");
   if (data.optimum) svg.line({box.x, y(*data.optimum)}, {box.right(), y(*data.optimum)}, kKnownColour, 1.5, "6 4");
   const auto better = [&](double a, double b) { return data.better(a, b); };
-  svg.polyline(steps(n, x, y, better, [&](std::size_t i) { return *data.done[i].value(); }), kBestColour, 2);
-  if (!data.mean.empty()) svg.polyline(steps(n, x, y, better, [&](std::size_t i) { return data.mean[i]; }), kModelColour, 2.5);
+  const auto draw_best = [&](const auto& value, std::string_view colour, double width) {
+    const std::vector<Point> line = steps(data.feasible, x, y, better, value);
+    if (!line.empty() && !data.bounds()) svg.polyline(line, colour, width);
+  };
+  draw_best([&](std::size_t i) { return *data.done[i].value(); }, kBestColour, 2);
+  if (!data.mean.empty()) draw_best([&](std::size_t i) { return data.mean[i]; }, kModelColour, 2.5);
   if (data.recommended) svg.circle({x(static_cast<double>(n)), y(data.recommended->mean)}, 4, kModelColour);
   svg.close_clip();
   draw_border(svg, box);

@@ -12,6 +12,16 @@
 #include "text.h"
 
 namespace salvo::app::plot {
+namespace {
+
+std::vector<Estimate> estimates_of(Study& study, const std::vector<Params>& points, int output) {
+  if (output == 0) return study.predict(points);
+  std::vector<Estimate> out;
+  for (const auto& each : study.predict_outputs(points)) out.push_back(each.at(static_cast<std::size_t>(output)));
+  return out;
+}
+
+}  // namespace
 
 std::vector<Slice> posterior_slices(const Data& data, Study& study) {
   constexpr std::size_t kMaxSlices = 24;
@@ -27,7 +37,7 @@ std::vector<Slice> posterior_slices(const Data& data, Study& study) {
     }
     slices.push_back(std::move(slice));
   }
-  const std::vector<Estimate> model = study.predict(points);
+  const std::vector<Estimate> model = estimates_of(study, points, data.output);
   std::size_t at = 0;
   for (Slice& slice : slices) {
     for (std::size_t i = 0; i < slice.values.size(); ++i, ++at) {
@@ -171,7 +181,7 @@ Figure slices_figure(const Data& data, Study& study) {
   if (slices.size() < static_cast<std::size_t>(data.space.num_free())) {
     remark += fmt::format("; the {} most important parameters", slices.size());
   }
-  draw_heading(figure.svg, "Slices", remark);
+  draw_heading(figure.svg, data.outputs.size() > 1 ? "Slices of " + data.value_name() : "Slices", remark);
   for (std::size_t i = 0; i < slices.size(); ++i) {
     const int row = static_cast<int>(i) / across, column = static_cast<int>(i) % across;
     const double top = kHeadingHeight + 30 + row * height, bottom = top + plot_height;

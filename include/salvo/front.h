@@ -16,7 +16,8 @@ namespace salvo {
 // A trial with a value of every objective that keeps to the constraints.
 [[nodiscard]] bool is_feasible(const Trial& trial, const std::vector<Output>& outputs);
 
-// The probability that all constraints hold where the outputs are estimated so, each by itself: normal, without the noise.
+// The probability that all constraints hold where the outputs are estimated so, each by itself: normal, without the noise. Of an
+// output without an estimate nothing is said.
 [[nodiscard]] double probability_feasible(std::span<const Estimate> estimates, const std::vector<Output>& outputs);
 
 // Each constraint with the probability that it asks for.

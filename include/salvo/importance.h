@@ -13,6 +13,7 @@ struct ImportanceOptions {
   int num_points = 0;      // N: N(d + 2) evaluations of the model; 0: 2048, or fewer where there are many parameters
   int num_paths = 16;      // sample paths of the posterior, which say how sure that is
   std::uint64_t seed = 0;  // of the points and the paths
+  int output = 0;          // of which; with several outputs no paths are drawn, and the points alone say how sure it is
   void validate() const;   // throws std::invalid_argument
 };
 

@@ -82,7 +82,8 @@ struct ModelReport {
   std::optional<Prior> prior{};  // none: nothing is expected
   struct Failing {               // evaluations that failed, which the search learns from
     std::int64_t num_failures = 0;
-    double share = 0;  // of the space, where it expects failures
+    double share = 0;       // of the space, where it expects failures
+    bool anywhere = false;  // whatever the point: then the search goes on as if nothing had been tried at those that failed
   };
   std::optional<Failing> failing{};  // none: nothing failed, or it is not to be learned from
 };

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import optuna
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
 from optuna.samplers import BaseSampler, RandomSampler
+from optuna.samplers._base import _process_constraints_after_trial
 from optuna.search_space import IntersectionSearchSpace
 from optuna.study import StudyDirection
+from optuna.study._constrained_optimization import _CONSTRAINTS_KEY
 from optuna.trial import FrozenTrial, TrialState
 
 from . import _check
+from ._optuna_outputs import Beside
 from .gp import SparseGP
 from .space import Choice, Domain, Float, Int, Space
 from .study import Study
@@ -27,6 +30,9 @@ class SalvoSampler(BaseSampler):
     Any number of threads (n_jobs) and processes may work on one study: two trials with the same data still get different
     paths, and a point that is known to be running elsewhere is not suggested again. No constant liar is needed. The model is
     fitted by one thread of a process at a time.
+
+    A study may have up to six directions, and constraints_func(trial), as Optuna's own samplers take it, gives numbers that are to
+    be 0 or less: then each trial is what a salvo.Study with these outputs asks for, and alpha and num_inducing are that study's own.
 
     n_startup_trials: quasi-random trials before the model takes over. seed: with it one worker repeats itself exactly.
     num_inducing, alpha: as salvo.ModelOptions has them. alpha is smaller than a study's: with trials one by one, 0.5 had
@@ -44,7 +50,11 @@ class SalvoSampler(BaseSampler):
         num_inducing: int = 500,
         alpha: float = 0.5,
         independent_sampler: BaseSampler | None = None,
+        constraints_func: Callable[[FrozenTrial], Sequence[float]] | None = None,
     ) -> None:
+        if constraints_func is not None and not callable(constraints_func):
+            raise TypeError(f"constraints_func: expected a function of a trial, got {type(constraints_func).__name__}")
+        self._constraints_func = constraints_func
         self._seed = secrets.randbits(64) if seed is None else _check.seed_of(seed)
         self._n_startup_trials = _check.whole("n_startup_trials", n_startup_trials, 2, 100_000)
         self._num_inducing = _check.whole("num_inducing", num_inducing, 1, 100_000)
@@ -58,16 +68,17 @@ class SalvoSampler(BaseSampler):
         self._study: Any = None
         self._model: _Model | None = None
         self._design: tuple[Any, list[Any]] | None = None
+        self._beside: Beside | None = None
 
     def _turn_to(self, study: optuna.Study) -> None:
         """What was learned of one study is nothing to another, whose values have other units or another direction."""
         key = (study._storage, study._study_id, tuple(study.directions))
         if self._study != key:
-            self._study, self._model = key, None
+            self._study, self._model, self._beside = key, None, None
             self._intersection = IntersectionSearchSpace()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {key: value for key, value in self.__dict__.items() if key not in ("_lock", "_study", "_model", "_design")}
+        return {key: value for key, value in self.__dict__.items() if key not in ("_lock", "_study", "_model", "_design", "_beside")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -90,10 +101,11 @@ class SalvoSampler(BaseSampler):
     def sample_relative(
         self, study: optuna.Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
     ) -> dict[str, Any]:
-        self._raise_error_if_multi_objective(study)
         if not search_space:
             return {}
         coder = _Coder(search_space)
+        if len(study.directions) > 1 or self._constraints_func is not None:
+            return self._sample_outputs(study, trial, coder)
         done = study._get_trials(deepcopy=False, states=(TrialState.COMPLETE,), use_cache=True)
         usable = [t for t in done if t.value is not None and np.isfinite(t.value) and coder.holds(t.params)]
         if trial.number < self._n_startup_trials or len(usable) < 2:
@@ -105,6 +117,30 @@ class SalvoSampler(BaseSampler):
         running = study._get_trials(deepcopy=False, states=(TrialState.RUNNING,), use_cache=False)  # as of now, after the fit
         taken = [t.params for t in running if t.number != trial.number and coder.holds(t.params)]
         return coder.decode(self._maximiser(gp, coder, taken, trial.number))
+
+    def after_trial(
+        self, study: optuna.Study, trial: FrozenTrial, state: TrialState, values: Sequence[float] | None
+    ) -> None:
+        if self._constraints_func is not None:
+            _process_constraints_after_trial(self._constraints_func, study, trial, state)
+        self._independent.after_trial(study, trial, state, values)
+
+    def _sample_outputs(self, study: optuna.Study, trial: FrozenTrial, coder: _Coder) -> dict[str, Any]:
+        """With several directions, or constraints."""
+        done = study._get_trials(deepcopy=False, states=(TrialState.COMPLETE,), use_cache=True)
+        usable = [t for t in done if np.isfinite(t.values).all() and coder.holds(t.params)]
+        running = study._get_trials(deepcopy=False, states=(TrialState.RUNNING,), use_cache=False)
+        taken = {t.number: coder.encode(t.params) for t in running if t.number != trial.number and coder.holds(t.params)}
+        limits = [known for t in done if (known := _constraints_of(t)) is not None] if self._constraints_func else []
+        count = len(limits[0]) if limits else 0
+        with self._lock:
+            self._turn_to(study)
+            if self._beside is None or self._beside.space != coder.space or self._beside.num_constraints != count:
+                self._beside = Beside(coder.space, study.directions, count, self._seed, self._n_startup_trials, _constraints_of)
+            point = self._beside.suggest(trial.number, [(t, coder.encode(t.params)) for t in usable], taken)
+        if point is None:  # every point was tried: one of them again
+            point = coder.space.sample(1, (self._seed + trial.number) % 2**64)[0]
+        return coder.decode(point)
 
     def _startup_point(self, coder: _Coder, number: int) -> Mapping[str, Any]:
         """One design for all workers with this seed: each trial takes the point of its number."""
@@ -154,6 +190,11 @@ class SalvoSampler(BaseSampler):
             points = None  # every point is running: one of them again
         point: Mapping[str, Any] = path.maximize(coder.space, taken=points, seed=seed)
         return point
+
+
+def _constraints_of(trial: FrozenTrial) -> Sequence[float] | None:
+    found: Sequence[float] | None = trial.system_attrs.get(_CONSTRAINTS_KEY)
+    return found
 
 
 class _Model:

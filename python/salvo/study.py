@@ -202,7 +202,7 @@ class Study(Remarks, Answers):
         """A copy of the whole study in a file of its own, while others go on; OSError when something is there."""
         self._core.backup(storage_path(path))
 
-    def add(self, points: Any, values: ArrayLike, *, sd: ArrayLike | None = None) -> list[int]:
+    def add(self, points: Any, values: Any, *, sd: ArrayLike | None = None) -> list[int]:
         """Points evaluated elsewhere (mappings, or a pandas or polars frame) and their values: returns their numbers.
 
         sd is the standard error of the values, or of each, as for tell. A pandas series goes with a pandas frame by its index. In a

@@ -200,7 +200,7 @@ class Trials(Sequence[Trial]):
 def trial_of(found: tuple[Any, ...], tags: tuple[str, ...]) -> Trial:
     """As the extension gives it."""
     *fields, values = found
-    return Trial(*fields, tags, values)
+    return Trial(*fields, tags=tags, values=values)
 
 
 def frame_of(trials: Trials, outputs: Iterable[str]) -> Any:

@@ -50,6 +50,7 @@ Dict from_report(const ModelReport* report) {
     nb::dict known;
     known["num_failures"] = failing->num_failures;
     known["share"] = failing->share;
+    known["anywhere"] = failing->anywhere;
     out["failing"] = known;
   } else {
     out["failing"] = nb::none();

@@ -115,7 +115,7 @@ class Places {
  public:
   Places(const Situation& now, const Crowds& crowds, Matrix C)
       : C_(std::move(C)), gone_(static_cast<std::size_t>(C_.rows())), crowds_(crowds), taken_(now.taken) {
-    if (!now.success) return;
+    if (!now.success || now.success->weight < 0.5) return;
     const Vector sure = now.success->gp.predict_mean(C_);
     for (std::size_t i = 0; i < gone_.size(); ++i) gone_[i] = sure(static_cast<Index>(i)) < now.success->least;
   }

@@ -12,7 +12,7 @@ constexpr int kSuccessFeatures = 500;  // of the prior
 }  // namespace
 
 std::unique_ptr<Limit> draw_limit(const Success* success, int count, double spread, Key key) {
-  if (!success) return {};
+  if (!success || success->weight == 0) return {};
   Vector least(count);
   key.fold("sure").fill_uniform({least.data(), static_cast<std::size_t>(count)});
   least = (success->least + (success->most - success->least) * least.array()).matrix();
@@ -20,13 +20,13 @@ std::unique_ptr<Limit> draw_limit(const Success* success, int count, double spre
     if (key.fold("free").uniform(static_cast<std::uint64_t>(b)) < kFree) least(b) = std::numeric_limits<double>::lowest();
   return std::make_unique<Limit>(
       draw_paths(success->gp, {.num_paths = count, .num_features = kSuccessFeatures}, key.fold("draw")), std::move(least),
-      kHeight * spread);
+      success->weight * kHeight * spread);
 }
 
 std::unique_ptr<Limit> mean_limit(const Success* success, double spread) {
-  if (!success) return {};
+  if (!success || success->weight == 0) return {};
   return std::make_unique<Limit>(draw_paths(success->gp, {.num_paths = 1, .num_features = 1, .alpha = 0}, Key(0)),
-                                 Vector::Constant(1, 0.5 * (success->least + success->most)), kHeight * spread);
+                                 Vector::Constant(1, 0.5 * (success->least + success->most)), success->weight * kHeight * spread);
 }
 
 }  // namespace salvo

@@ -12,6 +12,7 @@ namespace salvo {
 struct Success {
   SparseGp gp;
   double least = 0.8, most = 1.0;  // levels
+  double weight = 1;               // of the limit: 0 where failures have nothing to do with the place
 };
 
 // The limit of `count` functions that vary by `spread`; none where nothing is known to fail.

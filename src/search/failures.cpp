@@ -1,21 +1,26 @@
 #include "search/failures.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "model/left_out.h"
 #include "sample/candidates.h"
 
 namespace salvo {
 namespace {
 
 using Index = Eigen::Index;
-constexpr Index kSummarised = 300;                    // trials that its length-scales are learned from, and its inducing points
-constexpr int kLookedAt = 25;                         // evaluations of the evidence
-constexpr double kExpected = 0.5;                     // of a place that nothing is known of: rather a value than a failure
-constexpr double kLately = 50;                        // trials that tell whether too many fail
-constexpr double kUsual = 0.04;                       // share of failures that is no reason to take more care …
-constexpr double kCare = 6;                           // … and how much the levels rise for each above it
-constexpr double kMostCare = 1;                       // beyond it nothing but the distance from failures would count
-constexpr KernelType kKernel = KernelType::matern32;  // the edge of what works is sharp
+constexpr Index kSummarised = 300;                      // trials that its length-scales are learned from, and its inducing points
+constexpr int kLookedAt = 25;                           // evaluations of the evidence
+constexpr double kExpected = 0.5;                       // of a place that nothing is known of: rather a value than a failure
+constexpr double kLately = 50;                          // trials that tell whether too many fail
+constexpr double kUsual = 0.04;                         // share of failures that is no reason to take more care …
+constexpr double kCare = 6;                             // … and how much the levels rise for each above it
+constexpr double kMostCare = 1;                         // beyond it nothing but the distance from failures would count
+constexpr Index kFewestLabels = 20, kFewestOfEach = 5;  // trials, of either outcome, that tell chance from place
+constexpr double kByChance = 0.15, kByPlace = 0.3;      // shares that the place foretells: failures are chance up to the one,
+                                                        // and the limit holds in full from the other on
+constexpr KernelType kKernel = KernelType::matern32;    // the edge of what works is sharp
 
 // Every trial with a value or a failure, by id.
 struct Labelled {
@@ -69,6 +74,22 @@ std::vector<Index> summary(const Labelled& all) {
   return order;
 }
 
+// How much of the labels' variance their places foretell, each left out in turn, against the mean of the others. 0 on average
+// where failures are chance, or less; along a run at an edge it is above a half.
+double told_by_the_place(const Hyperparameters& hyper, const Matrix& Z, const Block& some) {
+  SparseGp gp(hyper, Z);
+  gp.condition(some.X, some.y);
+  const double model = (some.y - left_out_means(gp.predict(some.X), some.y, hyper.noise)).squaredNorm();
+  const auto n = static_cast<double>(some.y.size());
+  const double mean = (some.y.array() - some.y.mean()).square().sum() * std::pow(n / (n - 1), 2);
+  return mean > 0 ? 1 - model / mean : 0;
+}
+
+bool enough_to_tell(const Labelled& all) {
+  const Index failed = (all.y.array() < 0).count();
+  return all.y.size() >= kFewestLabels && std::min(failed, all.y.size() - failed) >= kFewestOfEach;
+}
+
 }  // namespace
 
 Success Failures::learn(const Learning& learning, const Observations& data) const {
@@ -86,9 +107,11 @@ Success Failures::learn(const Learning& learning, const Observations& data) cons
       .kernel = {kKernel, 1.0, (0.5 * fitting.max_lengthscales).cwiseMax(fitting.min_lengthscales)}, .noise = 0.05, .mean = 0};
   const Matrix Z = all_points(hyper, some);
   (void)fit(hyper, Z, some.X, some.y, fitting);
+  const double told = told_by_the_place(hyper, Z, some);
   hyper.mean = kExpected;
   Success out{.gp = SparseGp(hyper, Z)};
   out.gp.condition(all.X, all.y);
+  if (enough_to_tell(all)) out.weight = std::clamp((told - kByChance) / (kByPlace - kByChance), 0.0, 1.0);
   const double care = std::min(kMostCare, kCare * std::max(0.0, all.failed_lately - kUsual));
   out.least += care;
   out.most += care;

@@ -47,8 +47,8 @@ OutputPaths::OutputPaths(const std::vector<OutputModel>& outputs, Of of, const M
       part.gp = &local.gp();
       part.frame = &local.frame();
       part.units = outputs[o].shape().units;
-      part.paths = std::make_unique<Paths>(draw_paths(
-          local.gp(), {.num_paths = count_, .num_features = kLocalFeatures, .alpha = model.alpha.value_or(1.0)}, mine));
+      part.paths = std::make_unique<Paths>(draw_bold(
+          local.gp(), {.num_paths = count_, .num_features = kLocalFeatures, .alpha = model.alpha.value_or(1.0)}, boldness, mine));
       part.functions = std::make_unique<FramedPaths>(*part.paths, *part.frame);
       continue;
     }

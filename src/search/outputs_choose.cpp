@@ -17,9 +17,11 @@ constexpr int kSearchesNear = 3, kSearchesEverywhere = 10;  // of each member
 constexpr int kSearchesInAll = 150, kMostSearches = 15;     // of a small batch more
 constexpr int kMostGained = 4;                              // objectives whose hypervolume is quick
 constexpr double kCareful = 1.5;  // deviations of a constraint that the most careful member keeps away from its bound …
-constexpr double kDaring = 3;     // … and that one of so many looks beyond it, …
-constexpr double kTimid = 3;      // power of a uniform number that a member's boldness is
-constexpr int kOneDares = 4;      // … of those that look everywhere
+constexpr double kDaring = 10;    // … and that a share looks beyond it, …
+constexpr int kBoldUntil = 10;    // dimensions in which every member has all of α; in more of them …
+constexpr double kTimid = 0.2,
+                 kMostTimid = 6;    // … that part of it which is a uniform number to this power for each dimension more
+constexpr double kDares = 1.0 / 3;  // … of those that look everywhere
 
 int num_searches(int least, int count) { return std::clamp(kSearchesInAll / count, least, std::max(least, kMostSearches)); }
 
@@ -137,7 +139,9 @@ Matrix OutputsSearcher::search_everywhere(const Encoding& space, Taken& taken, i
   const Starts starts = starts_everywhere(space, wanted, key.fold("candidates"));
   const int searches = std::min(num_searches(kSearchesEverywhere, count), static_cast<int>(starts.X.rows()));
   Vector care = Vector::Zero(count);
-  for (int b = kOneDares - 1; b < count; b += kOneDares) care(b) = -kDaring;
+  for (int b = 0; b < count; ++b)
+    if (key.fold("dares").uniform(static_cast<std::uint64_t>(b)) < kDares)
+      care(b) = -kDaring * key.fold("how far").uniform(static_cast<std::uint64_t>(b));
   std::optional<Scalarised> along;
   if (num_objectives_ > 1)
     along.emplace(scales(&paths), far_below(), random_directions(count * searches, num_objectives_, key.fold("directions")));
@@ -146,9 +150,10 @@ Matrix OutputsSearcher::search_everywhere(const Encoding& space, Taken& taken, i
 
 // Around the best, or along the front of the best: each search begins at those that suit its direction.
 Matrix OutputsSearcher::search_near(Taken& taken, int count, double length, Key key) const {
+  // In many dimensions a path's best is where nothing is known of most of them.
   Vector boldness(count);
   key.fold("boldness").fill_uniform({boldness.data(), static_cast<std::size_t>(count)});
-  boldness = boldness.array().pow(kTimid);
+  boldness = boldness.array().pow(std::clamp(kTimid * (space_.num_free() - kBoldUntil), 0.0, kMostTimid));
   const OutputPaths paths(outputs_, OutputPaths::Of::neighbourhood, learning_.model, search_.method, 1, boldness, key);
   const int searches = num_searches(kSearchesNear, num_objectives_ > 1 ? count : kSearchesInAll);
   std::optional<Scalarised> along;

@@ -8,11 +8,11 @@ namespace salvo {
 namespace {
 
 using Index = Eigen::Index;
-constexpr double kLeastShare = 0.25, kLeastNoisyShare = 0.1;  // of a batch that goes around the best
-constexpr double kSmallestNoisyLength = 0.1;                  // of a region's sides: what is smaller shows nothing but noise
-constexpr double kSmallestFront = 0.1;                        // the same of a front, which is long
-constexpr int kDirections = 64;                               // along which a front is looked at
-constexpr double kFrontBetter = 1e-3;                         // of what a front is worth: a batch that adds less is no success
+constexpr double kLeastShare = 0.6, kLeastFrontShare = 0.25, kLeastNoisyShare = 0.1;  // of a batch that goes around the best
+constexpr double kSmallestNoisyLength = 0.1;  // of a region's sides: what is smaller shows nothing but noise
+constexpr double kSmallestFront = 0.1;        // the same of a front, which is long
+constexpr int kDirections = 64;               // along which a front is looked at
+constexpr double kFrontBetter = 1e-3;         // of what a front is worth: a batch that adds less is no success
 
 // How a front goes that grows: a batch was a success if what it is worth along many directions has grown.
 Progress replay_front(const Standing& all, const Scalarised& along, int num_directions, int num_objectives, int batch) {
@@ -88,7 +88,7 @@ Progress OutputsSearcher::progress() const {
     out.local_share = std::clamp((1 - noise) * out.local_share, std::min(kLeastNoisyShare, most), most);
     out.length = std::max(out.length, kSmallestNoisyLength);
   } else {
-    out.local_share = std::clamp(out.local_share, std::min(kLeastShare, most), most);
+    out.local_share = std::clamp(out.local_share, std::min(num_objectives_ > 1 ? kLeastFrontShare : kLeastShare, most), most);
   }
   return out;
 }

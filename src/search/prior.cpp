@@ -12,6 +12,7 @@
 #include "sample/taken.h"
 #include "search/posterior.h"
 #include "space/json.h"
+#include "space/value.h"
 #include "text/json.h"
 
 namespace salvo {
@@ -53,7 +54,12 @@ Matrix kept_points(const SparseGp& gp, const Matrix& X) {
 }
 
 // None when it is no point of the space.
-std::optional<Params> in_space(const Space& space, const std::map<std::string, Value>& point) {
+std::optional<Params> in_space(const Space& space, const std::map<std::string, Value>& gone,
+                               const std::map<std::string, Value>& point) {
+  for (const auto& [name, value] : gone) {
+    const auto found = point.find(name);
+    if (found != point.end() && !same_value(found->second, value)) return std::nullopt;
+  }
   Params out;
   for (const Parameter& parameter : space.parameters()) {
     const auto found = point.find(parameter.name);
@@ -93,7 +99,7 @@ Matrix as_decoded(const Encoding& space, const Matrix& Z) {
 
 }  // namespace
 
-Prior learn_prior(const Learning& learning, const Observations& old, const std::string& from) {
+Prior learn_prior(const Learning& learning, const Observations& old, std::span<const Params> points, const std::string& from) {
   const Learning mine = for_prior(learning);
   const Posterior posterior(learn(mine, old, nullptr, Key(0).fold("prior")), old, mine.model);
   const SparseGp& gp = posterior.gp();
@@ -105,8 +111,13 @@ Prior learn_prior(const Learning& learning, const Observations& old, const std::
             .means = gp.predict_mean(Z).array() - gp.hyper().mean,
             .space = space_to_json(space),
             .kernel = gp.hyper().kernel};
+  const auto decoded = [&](const auto& row) { return learning.space.decode({row.data(), static_cast<std::size_t>(row.size())}); };
+  std::map<Params, Params> told;  // coordinates are rounded, and who fixes a parameter at 0.2 means the points told with 0.2
+  for (Eigen::Index i = 0; i < old.X().rows(); ++i) told.emplace(decoded(old.X().row(i)), points[static_cast<std::size_t>(i)]);
   for (Eigen::Index i = 0; i < Z.rows(); ++i) {
-    const Params params = learning.space.decode({Z.row(i).data(), static_cast<std::size_t>(Z.cols())});
+    const Params rounded = decoded(Z.row(i));
+    const auto known = told.find(rounded);
+    const Params& params = known == told.end() ? rounded : known->second;
     auto& point = out.points.emplace_back();
     for (std::size_t k = 0; k < params.size(); ++k) point.emplace(space.parameters()[k].name, params[k]);
   }
@@ -117,7 +128,7 @@ Trend Prior::trend(const Learning& learning) const {
   std::vector<Params> inside;
   std::vector<double> there;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    auto params = in_space(learning.space.space(), points[i]);
+    auto params = in_space(learning.space.space(), gone, points[i]);
     if (!params) continue;
     inside.push_back(std::move(*params));
     there.push_back(means(static_cast<Eigen::Index>(i)));
@@ -145,6 +156,7 @@ std::string Prior::document() const {
   out.add("variance", Tree::of(kernel.variance));
   out.add("lengthscales", list_of(kernel.lengthscales));
   out.add("means", list_of(means));
+  if (!gone.empty()) out.add("gone", parse_json(named_to_json(gone)));
   Tree& all = out.add("points", Tree::list());
   for (const auto& point : points) all.items.push_back(parse_json(named_to_json(point)));
   return to_json(out);
@@ -162,30 +174,19 @@ Prior Prior::from_document(std::string_view text) {
                        .variance = number_of(tree, "variance"),
                        .lengthscales = Vector::Map(scales.data(), std::ssize(scales))}};
   out.kernel.validate();
+  if (const Tree* gone = tree.find("gone")) out.gone = named_from_json(to_json(*gone));
   for (const Tree& point : tree.at("points").items) out.points.push_back(named_from_json(to_json(point)));
   if (out.points.size() != means.size())
     throw std::invalid_argument(fmt::format("expected as many points as means, got {} and {}", out.points.size(), means.size()));
   return out;
 }
 
-std::string moved_prior(std::string_view document, const std::map<std::string, Value>& before,
+std::string moved_prior(std::string_view document, const Space& to, const std::map<std::string, Value>& before,
                         const std::map<std::string, Value>& gone) {
   Prior prior = Prior::from_document(document);
-  std::vector<double> means;
-  std::vector<std::map<std::string, Value>> points;
-  for (std::size_t i = 0; i < prior.points.size(); ++i) {
-    auto& point = prior.points[i];
-    const auto other = [&](const auto& each) {
-      const auto found = point.find(each.first);
-      return found != point.end() && found->second != each.second;
-    };
-    if (std::any_of(gone.begin(), gone.end(), other)) continue;
-    point.insert(before.begin(), before.end());
-    points.push_back(std::move(point));
-    means.push_back(prior.means(static_cast<Eigen::Index>(i)));
-  }
-  prior.points = std::move(points);
-  prior.means = Vector::Map(means.data(), std::ssize(means));
+  for (const auto& [name, value] : gone) prior.gone[name] = value;
+  for (const Parameter& parameter : to.parameters()) prior.gone.erase(parameter.name);
+  for (auto& point : prior.points) point.insert(before.begin(), before.end());
   return prior.document();
 }
 

@@ -19,9 +19,10 @@ struct Prior {
   std::int64_t num_trials = 0;  // that it was learned from
   double unit = 1;              // of the other study's values in one of `means`
   std::vector<std::map<std::string, Value>> points{};
-  Vector means{};       // at these, without the constant
-  std::string space{};  // JSON: in which
-  Kernel kernel{};      // connects them
+  Vector means{};                       // at these, without the constant
+  std::string space{};                  // JSON: in which
+  Kernel kernel{};                      // connects them
+  std::map<std::string, Value> gone{};  // parameters that were removed, and at what: points elsewhere wait for their return
 
   [[nodiscard]] std::string document() const;
   static Prior from_document(std::string_view text);  // throws std::invalid_argument: not what document() makes
@@ -31,11 +32,12 @@ struct Prior {
   [[nodiscard]] Trend trend(const Learning& learning) const;
 };
 
-// From values (larger is better) of another study at points of this space.
-[[nodiscard]] Prior learn_prior(const Learning& learning, const Observations& old, const std::string& from);
+// From values (larger is better) of another study at `points` of this space, in the order of `old`.
+[[nodiscard]] Prior learn_prior(const Learning& learning, const Observations& old, std::span<const Params> points,
+                                const std::string& from);
 
-// A document in a space with more parameters, whose values these were, and without those that were fixed at these.
-[[nodiscard]] std::string moved_prior(std::string_view document, const std::map<std::string, Value>& before,
+// A document for another space: with more parameters, whose values these were, and without those that were fixed at these.
+[[nodiscard]] std::string moved_prior(std::string_view document, const Space& to, const std::map<std::string, Value>& before,
                                       const std::map<std::string, Value>& gone);
 
 // How much the values show of what was expected at the same points, t; from some of many.

@@ -74,8 +74,9 @@ FittedModel SpaceSearcher::fitted() const {
 
 std::optional<ModelReport::Failing> SpaceSearcher::failing_report() const {
   if (!learns_failures()) return {};
-  return ModelReport::Failing{.num_failures = failures_.size(),
-                              .share = failing_share(failures_.learn(learning_, data_).gp, space_)};
+  const Success success = failures_.learn(learning_, data_);
+  return ModelReport::Failing{
+      .num_failures = failures_.size(), .share = failing_share(success.gp, space_), .anywhere = success.weight == 0};
 }
 
 }  // namespace salvo

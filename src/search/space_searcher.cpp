@@ -73,7 +73,7 @@ std::string SpaceSearcher::prior_of(std::span<const Params> points, std::span<co
     old.add({.id = number, .sequence = number, .params = points[i], .outcome = values[i]}, space_.encode(points[i]),
             sign_ * values[i].outputs.front());
   }
-  return learn_prior(learning_, old, from).document();
+  return learn_prior(learning_, old, points, from).document();
 }
 
 void SpaceSearcher::set_prior(const std::string& document) {

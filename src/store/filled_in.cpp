@@ -72,6 +72,16 @@ FilledByName filled_otherwise(Store& store, const Space& after, const ByName& be
   return out;
 }
 
+FilledByName filled_alike(Store& store, const ByName& before) {
+  FilledByName out;
+  for (const auto& [name, value] : before) {
+    if (store.definition().space.find(name) >= 0) continue;
+    std::optional<FilledIn> filled = filled_of(store.note(key_of(name)));
+    if (filled && same_value(filled->value, value)) out.emplace(name, std::move(*filled));
+  }
+  return out;
+}
+
 ByName to_fill_in(std::int64_t id, const ByName& point, const ByName& before, const FilledByName& wrong, FilledByName& filled) {
   ByName out;
   for (const auto& [name, value] : before) {

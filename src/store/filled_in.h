@@ -26,6 +26,10 @@ using FilledByName = std::map<std::string, FilledIn>;
 // the old values.
 [[nodiscard]] FilledByName filled_otherwise(Store& store, const Space& after, const ByName& before);
 
+// Of parameters that the store does not have, but had once: what was filled in then as the value that `before` says now. More
+// trials may join it, and all of it can be put right as one.
+[[nodiscard]] FilledByName filled_alike(Store& store, const ByName& before);
+
 // The values that a trial gets: of those that it does not have, which are added to `filled`, and of those that were filled in
 // `wrong`.
 [[nodiscard]] ByName to_fill_in(std::int64_t id, const ByName& point, const ByName& before, const FilledByName& wrong,

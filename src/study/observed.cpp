@@ -56,13 +56,13 @@ bool is_feasible(const Trial& trial, const std::vector<Output>& outputs) {
 
 double probability_feasible(std::span<const Estimate> estimates, const std::vector<Output>& outputs) {
   double all = 1;
-  for (std::size_t k = 0; k < outputs.size(); ++k)
+  for (std::size_t k = 0; k < std::min(estimates.size(), outputs.size()); ++k)
     if (const auto* constraint = std::get_if<Constraint>(&outputs[k].role)) all *= chance(*constraint, estimates[k]);
   return all;
 }
 
 bool allowed(std::span<const Estimate> estimates, const std::vector<Output>& outputs) {
-  for (std::size_t k = 0; k < outputs.size(); ++k) {
+  for (std::size_t k = 0; k < std::min(estimates.size(), outputs.size()); ++k) {
     const auto* constraint = std::get_if<Constraint>(&outputs[k].role);
     if (constraint && chance(*constraint, estimates[k]) < constraint->probability) return false;
   }

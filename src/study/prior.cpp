@@ -42,7 +42,7 @@ void Study::Impl::move_prior(const Space& space, const std::map<std::string, Val
     if (const auto* fixed = std::get_if<Fixed>(&parameter.domain); fixed && space.find(parameter.name) < 0)
       gone.emplace(parameter.name, fixed->value);
   const std::string& document = all.back().document;
-  const std::string moved = reading_prior(*store, [&] { return moved_prior(document, before, gone); });
+  const std::string moved = reading_prior(*store, [&] { return moved_prior(document, space, before, gone); });
   if (moved != document) store->set_prior(moved);
 }
 

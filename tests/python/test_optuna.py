@@ -137,7 +137,66 @@ def test_the_sampler_can_be_pickled():
     study.optimize(lambda t: t.suggest_float("x", 0, 1), n_trials=12)
 
 
-def test_several_objectives_are_refused():
-    study = optuna.create_study(directions=["minimize", "minimize"], sampler=SalvoSampler())
-    with pytest.raises(ValueError, match="multi-objective"):
-        study.optimize(lambda t: (t.suggest_float("x", 0, 1), 0), n_trials=3)
+def test_several_directions():
+    def two(trial):
+        x, y = trial.suggest_float("x", 0, 1), trial.suggest_float("y", 0, 1)
+        return x, (1 - x) ** 2 + y
+
+    study = optuna.create_study(directions=["minimize", "minimize"], sampler=SalvoSampler(seed=1))
+    study.optimize(two, n_trials=30)
+    random = optuna.create_study(directions=["minimize", "minimize"], sampler=optuna.samplers.RandomSampler(seed=1))
+    random.optimize(two, n_trials=30)
+
+    def dominated(found):
+        front = sorted(trial.values for trial in found.best_trials)
+        return sum((after[0] - one[0]) * max(0, 2 - one[1]) for one, after in zip(front, [*front[1:], (1.5, 0)]))
+
+    assert dominated(study) > dominated(random)
+
+
+def test_constraints_are_kept_to():
+    limit = 0.6
+
+    def constraints(trial):
+        return (trial.user_attrs["c"],)
+
+    def f(trial):
+        x, y = trial.suggest_float("x", 0, 1), trial.suggest_float("y", 0, 1)
+        trial.set_user_attr("c", x + y - limit)
+        return -(x + 2 * y)
+
+    study = optuna.create_study(sampler=SalvoSampler(seed=1, constraints_func=constraints))
+    study.optimize(f, n_trials=40)
+    assert all(optuna.samplers._base._CONSTRAINTS_KEY in trial.system_attrs for trial in study.trials)
+    late = study.trials[20:]
+    assert sum(trial.user_attrs["c"] <= 0 for trial in late) >= len(late) / 4
+    feasible = [trial.value for trial in study.trials if trial.user_attrs["c"] <= 0]
+    assert min(feasible) < -1.1  # of −1.2
+
+
+def test_several_directions_with_failures_prunings_and_running_trials():
+    def f(trial):
+        x = trial.suggest_float("x", 0, 1)
+        if trial.number % 5 == 1:
+            raise optuna.TrialPruned
+        if trial.number % 5 == 2:
+            return float("nan"), 1.0
+        return x, 1 - x, trial.suggest_int("n", 0, 2)
+
+    study = optuna.create_study(directions=["minimize", "maximize", "minimize"], sampler=SalvoSampler(seed=1, n_startup_trials=4))
+    study.optimize(lambda t: f(t), n_trials=15, catch=(ValueError,))
+    distributions = {"x": optuna.distributions.FloatDistribution(0, 1), "n": optuna.distributions.IntDistribution(0, 2)}
+    trials = [study.ask(distributions) for _ in range(5)]
+    assert len({trial.params["x"] for trial in trials}) == 5
+    pickle.loads(pickle.dumps(study.sampler))
+
+
+def test_more_directions_than_salvo_has():
+    study = optuna.create_study(directions=["minimize"] * 7, sampler=SalvoSampler(seed=1, n_startup_trials=2))
+    with pytest.raises(ValueError, match="at most 6 directions"):
+        study.optimize(lambda t: [t.suggest_float("x", 0, 1)] * 7, n_trials=4)
+
+
+def test_a_constraint_must_be_a_function():
+    with pytest.raises(TypeError, match="constraints_func"):
+        SalvoSampler(constraints_func=3)

@@ -172,6 +172,24 @@ TEST(Prior, OutlivesAChangeOfTheSpace) {
   EXPECT_EQ(study.model_report()->prior->num_points, 0) << "none of it is left";
 }
 
+// While a parameter is gone, points elsewhere than where it was fixed have no say; when it is back they have.
+TEST(Prior, APointWaitsForAParameterThatIsGone) {
+  const test::Folder folder;
+  for (const std::string& url : {std::string(":memory:"), folder.path("a.db")}) {
+    Study study = with_prior(url);
+    tell(study, study.ask(6), hill);
+    (void)study.ask(1);
+    const int all = study.model_report()->prior->num_points;
+    (void)study.set_space(Space({{"x", Float{0, 1}}, {"y", Fixed{0.2}}}));
+    (void)study.set_space(Space({{"x", Float{0, 1}}}));
+    add(study, {0.5}, 1);
+    add(study, {0.7}, 2);
+    EXPECT_EQ(study.model_report()->prior->num_points, 10) << "of a hundred those at y = 0.2";
+    (void)study.set_space(plane(), {{"y", 0.2}});
+    EXPECT_EQ(study.model_report()->prior->num_points, all);
+  }
+}
+
 TEST(Prior, EveryMethodWithAModelTakesIt) {
   for (const MethodInfo& each : methods()) {
     StudyOptions options = options_of();

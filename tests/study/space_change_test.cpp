@@ -170,5 +170,31 @@ TEST(SpaceChange, AWrongWordOfWhatWasBeforeIsPutRight) {
   }
 }
 
+// A parameter comes with a wrong word of what was before, goes, and comes back with the same word: all of it is put right at
+// once.
+TEST(SpaceChange, AWordOfWhatWasBeforeOutlivesThatItsParameterWasGone) {
+  const test::Folder folder;
+  for (const std::string& url : {std::string(":memory:"), folder.path("a.db")}) {
+    Study study = told_study(url);
+    const Space without = test::mixed_space();
+    const auto with = [&](const Domain& pressure) {
+      std::vector<Parameter> more = without.parameters();
+      more.push_back({"pressure", pressure});
+      return Space(more);
+    };
+    const Space space = with(Float{1, 5});
+    const std::map<std::string, Value> word{{"pressure", 2.0}};
+    (void)study.set_space(space, word);
+    (void)study.set_space(with(Fixed{2.0}), word);
+    (void)study.set_space(without, word);
+    test::tell_all(study, study.ask(2));
+    (void)study.set_space(space, word);
+    const std::map<std::string, Value> right{{"pressure", 3.0}};
+    EXPECT_THAT(study.review_space(space, right).changes, ElementsAre("pressure: 17 earlier trials have 2; they become 3"));
+    (void)study.set_space(space, right);
+    for (const Trial& trial : study.trials()) EXPECT_EQ(trial.params.back(), Value(3.0)) << trial.id;
+  }
+}
+
 }  // namespace
 }  // namespace salvo

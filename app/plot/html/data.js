@@ -16,13 +16,16 @@ const trials = columns.id.map((id, i) => ({
   x: columns.params.map((column) => column[i]),  // numbers; of a choice its position
   error: columns.error[id] || "",
   tags: (columns.tags && columns.tags[id]) || [],
+  outputs: columns.outputs ? columns.outputs.map((column) => column[i]) : [],
+  feasible: !columns.feasible || columns.feasible[i] !== 0,  // no: it is not known to keep to the constraints
   order: 0,  // of the evaluations, 1, 2, …; 0: none yet
   goodness: null,  // 0 the worst value … 1 the best
 }));
 const byId = new Map(trials.map((t) => [t.id, t]));
 const told = trials.filter((t) => t.state === "done" || t.state === "failed").sort((a, b) => a.told - b.told || a.id - b.id);
 told.forEach((t, i) => (t.order = i + 1));
-const done = told.filter((t) => t.state === "done");
+const done = told.filter((t) => t.state === "done" && t.value !== null);
+const anyNot = done.some((t) => !t.feasible);
 const failed = told.filter((t) => t.state === "failed");
 const worstFirst = [...done].sort((a, b) => (maximize ? a.value - b.value : b.value - a.value) || b.id - a.id);
 worstFirst.forEach((t, i) => (t.goodness = done.length > 1 ? i / (done.length - 1) : 1));

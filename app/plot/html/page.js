@@ -5,7 +5,7 @@ function title() {
   const page = document.getElementById("page");
   const head = element(page, "header");
   element(head, "h1", {}, data.name);
-  element(head, "p", {class: "remark"}, `${maximize ? "maximised" : "minimised"}; written ${clock(data.written)} by Salvo ${data.version}`);
+  element(head, "p", {class: "remark"}, `${data.outputs.length ? data.valueLabel : maximize ? "maximised" : "minimised"}; written ${clock(data.written)} by Salvo ${data.version}`);
   const shade = element(head, "select", {"aria-label": "What colours mean"});
   for (const [name, text] of [["rank", "Colours by rank"], ["value", "Colours by value"]]) element(shade, "option", {value: name}, text);
   shade.value = byRank() ? "rank" : "value";
@@ -32,8 +32,8 @@ function tiles() {
   tile(count(told.length) + (data.budget ? ` / ${count(data.budget)}` : ""), "evaluations");
   if (data.recommended) tile(withError(data.recommended.mean, data.recommended.stddev), `recommended: trial ${data.recommended.trial}`, "model");
   if (done.length) {
-    const best = worstFirst[worstFirst.length - 1];
-    tile(number(best.value), `best observed: trial ${best.id}`, "best");
+    const best = worstFirst.filter((t) => t.feasible).pop();
+    if (best) tile(number(best.value), `best observed: trial ${best.id}`, "best");
   }
   if (data.optimum !== null) tile(number(data.optimum), "optimum");
   if (failed.length) tile(count(failed.length), "failed", "failed");

@@ -15,21 +15,27 @@ function parallelChart() {
   colourKey.add(keys);
   if (failed.length) legend(keys, [{name: "failed", text: "failed"}]);
   const chosen = data.axes.slice(0, kMaxAxes).map((i) => parameters[i]);
+  const others = data.outputs.map((_, k) => k).filter((k) => k !== data.shown);  // outputs beside the value
   let axes = [], lines = [], top, height;
 
   const place = (axis, t) => {
-    const v = axis.value ? t.value : t.x[axis.at];
+    const v = axis.value ? t.value : axis.output ? t.outputs[axis.at] : t.x[axis.at];
     return v === null ? height - 12 : axis.scale(v);
   };
   function makeAxes(width) {
-    const gap = (width - 130) / chosen.length, from = height - 34, to = 44;
+    const gap = (width - 130) / (chosen.length + others.length), from = height - 34, to = 44;
     axes = chosen.map((p, i) => ({id: `p${p.i}`, at: p.i, label: p.label, names: p.choices, scale: along(p, from, to).clamp(true), x: 56 + i * gap, gap}));
+    for (const k of others) {
+      const [low, high] = d3.extent(done, (t) => t.outputs[k]), flat = !(low < high), i = axes.length;
+      const scale = d3.scaleLinear(flat ? [(low || 0) - 1, (high || 0) + 1] : [low, high], [from, to]).clamp(true);
+      axes.push({id: `o${k}`, at: k, output: true, label: data.outputs[k], scale, x: 56 + i * gap, gap});
+    }
     const cut = farOut && !decades;
     const low = cut && maximize ? Math.max(quantile(0), quantile(0.02) - core) : quantile(0);
     const high = cut && !maximize ? Math.min(quantile(1), quantile(0.98) + core) : quantile(1);
     const values = low === high ? [low - 1, high + 1] : [low, high];
     const scale = (decades ? d3.scaleLog : d3.scaleLinear)(values, [from, to]).clamp(true);
-    axes.push({id: "value", value: true, label: "value", scale, x: 56 + chosen.length * gap, gap: 74});
+    axes.push({id: "value", value: true, label: data.value, scale, x: 56 + axes.length * gap, gap: 74});
   }
 
   function trace(context, t) {
@@ -43,12 +49,12 @@ function parallelChart() {
       words.textContent = "no values yet";
       return;
     }
-    const width = Math.max(section.clientWidth - 36, 130 + 92 * chosen.length);
+    const width = Math.max(section.clientWidth - 36, 130 + 92 * (chosen.length + others.length));
     height = 380;
     makeAxes(width);
     const {below, svg, above, restore} = frame(box, width, height);
     top = above;
-    const wanted = worstFirst.filter((t) => selected[t.i]);
+    const wanted = [...worstFirst.filter((t) => !t.feasible), ...worstFirst.filter((t) => t.feasible)].filter((t) => selected[t.i]);
     lines = thinned(wanted, kMaxLinesDrawn);
     below.lineWidth = 1;
     if (filtering()) {

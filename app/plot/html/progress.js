@@ -30,7 +30,7 @@ function progressChart() {
     const out = [];
     let best = null;
     for (const t of done) {
-      const v = pick(t);
+      const v = t.feasible ? pick(t) : null;
       if (v === null || (best !== null && !better(v, best))) continue;
       best = v;
       out.push([t.order, v]);
@@ -91,7 +91,7 @@ function progressChart() {
     axisBottom(made.svg, x, {...area, bottom: height - 34}, Math.max(2, Math.floor(width / 90)));
     made.svg.append("text").attr("x", (area.left + area.right) / 2).attr("y", height - 4).attr("text-anchor", "middle").text("evaluations");
     made.svg.append("text").attr("transform", `translate(12,${(area.top + area.bottom) / 2}) rotate(-90)`).attr("text-anchor", "middle")
-      .text(maximize ? "value (more is better)" : "value (less is better)");
+      .text(data.valueLabel);
 
     const inside = (t) => t.order >= x.domain()[0] && t.order <= x.domain()[1];
     const visible = worstFirst.filter((t) => inside(t) && t.value >= low && t.value <= high);
@@ -121,6 +121,7 @@ function progressChart() {
     const beyond = done.filter(inside).length - visible.length;
     const parts = [plural(done.length, "observation")];
     if (failed.length) parts.push(`${failed.length} failed`);
+    if (anyNot) parts.push(`${done.filter((t) => !t.feasible).length} not known to keep to the constraints (grey)`);
     if (beyond > 0) parts.push(`${beyond} beyond the frame`);
     if (dots.length < visible.length) parts.push(`${plural(dots.length, "dot")} drawn: the best and an even share of the rest`);
     words.textContent = `${parts.join(", ")}. Drag to zoom, double-click for everything.`;

@@ -34,7 +34,7 @@ function select() {
   const limits = Object.entries(state.filters).map(([axis, [low, high]]) => ({axis, low, high, at: +axis.slice(1)}));
   for (const t of trials) {
     selected[t.i] = limits.every(({axis, low, high, at}) => {
-      const v = axis === "value" ? t.value : t.x[at];
+      const v = axis === "value" ? t.value : axis.startsWith("o") ? t.outputs[at] : t.x[at];
       return v !== null && v >= low && v <= high;
     });
   }
@@ -80,7 +80,7 @@ function goodness(t) {
   const share = (t.value - quantile(0)) / span;
   return maximize ? share : 1 - share;
 }
-const colour = (t) => (t.state === "failed" ? ink.failed : t.goodness === null ? ink.faint : ramp[Math.round(255 * goodness(t))]);
+const colour = (t) => (t.state === "failed" ? ink.failed : t.goodness === null || !t.feasible ? ink.faint : ramp[Math.round(255 * goodness(t))]);
 // The value that has this place on the scale of colours.
 function valueAt(share) {
   if (byRank()) return quantile(maximize ? share : 1 - share);

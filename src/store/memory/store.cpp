@@ -47,7 +47,7 @@ Store::Moved MemoryStore::set_space(const NewSpace& wanted) {
   const FilledByName wrong = filled_otherwise(*this, wanted.space, wanted.before);
   ByName before = wanted.before;
   std::erase_if(before, [&](const auto& each) { return after.space.find(each.first) < 0; });
-  FilledByName filled;
+  FilledByName filled = filled_alike(*this, before);
   const auto moved = [&](const Params& params, ByName values, std::int64_t id) {
     values.merge(named(definition_.space, params));
     if (id > 0)

@@ -30,13 +30,14 @@ void SqliteStore::require_current(const Tally& known) {
 
 Store::Moved SqliteStore::set_space(const NewSpace& wanted) {
   const FilledByName wrong = filled_otherwise(*this, wanted.space, wanted.before);
+  const FilledByName alike = filled_alike(*this, wanted.before);
   Transaction transaction(*database_, Transaction::Kind::write);
   Tally now = tally();  // who has changed what was filled in meanwhile has changed the space
   const Definition before = definition_;
   const Definition after = with_space(definition_, wanted.space);
   const std::vector<Trial> trials = select("ORDER BY id");  // what is damaged is not sealed again
   if (!trials.empty() || !read_queue().empty()) require_before(definition_, wanted);
-  fill_in(wanted.before, after.space, wrong);
+  fill_in(wanted.before, after.space, wrong, alike);
   Tree words = Tree::list();
   for (const std::string& line : wanted.words) words.items.push_back(Tree::of(line));
   Moved out;
@@ -73,7 +74,7 @@ Store::Moved SqliteStore::set_space(const NewSpace& wanted) {
 
 // Trials that have no value of a parameter get one, and those that got a wrong one another; those that it was taken from once
 // have theirs still.
-void SqliteStore::fill_in(const ByName& values, const Space& space, const FilledByName& wrong) {
+void SqliteStore::fill_in(const ByName& values, const Space& space, const FilledByName& wrong, FilledByName filled) {
   ByName wanted = values;
   std::erase_if(wanted, [&](const auto& each) { return space.find(each.first) < 0; });
   if (wanted.empty()) return;
@@ -82,7 +83,6 @@ void SqliteStore::fill_in(const ByName& values, const Space& space, const Filled
     auto row = database_->query("SELECT id, params FROM trial ORDER BY id");
     while (row.next()) rows.emplace_back(row.integer(0), row.text(1));
   }
-  FilledByName filled;
   for (const auto& [id, text] : rows) {
     const ByName missing = to_fill_in(id, named_from_json(text), wanted, wrong, filled);
     if (!missing.empty()) database_->query("UPDATE trial SET params = ? WHERE id = ?", with_values(text, missing), id).run();

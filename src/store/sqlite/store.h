@@ -76,7 +76,7 @@ class SqliteStore : public Store {
   Tally any_tally();  // goes on without the points: see read_point
   void require_current(const Tally& known);
   [[nodiscard]] Kept read_point(const std::string& text) const;
-  void fill_in(const ByName& values, const Space& space, const FilledByName& wrong);
+  void fill_in(const ByName& values, const Space& space, const FilledByName& wrong, FilledByName filled);
   void write_notes(const std::map<std::string, std::string>& texts);
   std::int64_t move_queue(const Definition& before, const ByName& values);
   void write(const Tally& now);
