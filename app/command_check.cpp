@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <salvo/check.h>
+#include <salvo/output.h>
 
 #include "arguments.h"
 #include "json.h"
@@ -14,8 +15,17 @@ namespace {
 void save_whole(const StudyCheck& found, const std::string& path) {
   Output out(path);
   for (const Trial& trial : found.whole) {
-    if (!trial.value() || trial.outside) continue;
-    JsonObject row = JsonObject().raw("params", json_params(trial.params, *found.space)).add("value", trial.value());
+    if (trial.state() != TrialState::done || trial.outside) continue;
+    JsonObject row;
+    row.raw("params", json_params(trial.params, *found.space));
+    const std::vector<double>& outputs = std::get<Values>(*trial.outcome).outputs;
+    if (found.outputs == std::vector<std::string>{std::string(kOnlyOutput)}) {
+      row.add("value", outputs.at(0));
+    } else {
+      JsonObject values;
+      for (std::size_t k = 0; k < found.outputs.size(); ++k) values.add(found.outputs[k], outputs.at(k));  // a NaN is null
+      row.raw("values", values.text());
+    }
     JsonObject measured, said;
     for (const auto& [name, number] : std::get<Values>(*trial.outcome).others) measured.add(name, number);
     for (const auto& [name, text] : std::get<Values>(*trial.outcome).said) said.add(name, text);

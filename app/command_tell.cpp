@@ -44,6 +44,20 @@ void count_outcomes(const TellPlan& plan, Taken& taken) {
   taken.abandoned -= plan.num_closed;
 }
 
+// Of several outputs those of which no row says anything: forgotten, most likely, or not measured yet.
+void note_untold(const std::vector<ToldRow>& rows, const Outputs& outputs) {
+  std::string names;
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    const bool told = std::any_of(rows.begin(), rows.end(), [&](const ToldRow& row) {
+      const auto* values = std::get_if<Values>(&row.outcome);
+      return !values || !std::isnan(values->outputs[k]);
+    });
+    if (!told) names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", outputs[k].name);
+  }
+  if (rows.empty() || names.empty()) return;
+  print_error(fmt::format("salvo: note: no row says anything of {}: not measured\n", names));
+}
+
 // Of the sheet: " \"value\"", or "s \"yield\" or \"purity\"".
 std::string column_words(const Outputs& outputs) {
   std::vector<std::string_view> names;
@@ -69,6 +83,7 @@ Taken tell_file(Study& study, const Common& common, const TellArgs& args) {
                                          file.num_open == 1 ? "its row has" : fmt::format("its {} rows have", file.num_open),
                                          column_words(study.options().outputs)));
     if (!common.quiet) note_left_out(file.left_out, format);
+    if (!common.quiet && study.options().outputs.size() > 1) note_untold(file.rows, study.options().outputs);
     // Several transactions: the points first, since a file told again finds them, and then closes the trials that they belong to.
     // Tags come last: they go with what was taken, and a file told again finds those that are missing.
     Tags tags = plan.tags;

@@ -7,6 +7,7 @@
 
 #include "json.h"
 #include "text.h"
+#include "told_values.h"
 
 namespace salvo::app {
 namespace {
@@ -72,7 +73,7 @@ std::string front_table(const Front& front, const StudyOptions& options, const s
     const Recommendation& point = front.points[p];
     std::vector<std::string>& row = rows.emplace_back();
     row.push_back(count(point.trial.id));
-    for (const Estimate& estimate : point.outputs) row.push_back(with_error(estimate.mean, estimate.stddev));
+    for (std::size_t k = 0; k < point.outputs.size(); ++k) row.push_back(estimate_text(point.outputs[k], outputs[k]));
     if (constrained) row.push_back(fmt::format("{:.0f}%", 100 * point.feasible));
     for (std::size_t i = 0; i < num_parameters; ++i) row.push_back(shorten(value_text(point.trial.params.at(i)), kWidestCell));
   }
@@ -117,6 +118,12 @@ std::string growth_json(const std::vector<HypervolumeStep>& growth) {
   for (const HypervolumeStep& step : growth)
     steps.push_back(JsonObject().add("evaluations", step.evaluations).add("hypervolume", step.hypervolume).text());
   return fmt::format("[{}]", fmt::join(steps, ","));
+}
+
+std::string estimate_text(const Estimate& estimate, const salvo::Output& output) {
+  if (estimate.stddev > 0) return with_error(estimate.mean, estimate.stddev);
+  const bool word = is_passed(output) && (estimate.mean == 0 || estimate.mean == 1);
+  return word ? passed_word(estimate.mean) : number(estimate.mean);
 }
 
 ShownPoint shown_point(const std::string& title, const Recommendation& found) {

@@ -29,6 +29,9 @@ struct ShownFront {
 [[nodiscard]] std::string growth_words(const std::vector<HypervolumeStep>& growth);
 [[nodiscard]] std::string growth_json(const std::vector<HypervolumeStep>& growth);
 
+// "0.71 ± 0.02"; what was measured without noise is known.
+[[nodiscard]] std::string estimate_text(const Estimate& estimate, const salvo::Output& output);
+
 // A recommendation as a point that is shown.
 [[nodiscard]] ShownPoint shown_point(const std::string& title, const Recommendation& found);
 // What of a study's outputs is asked for, a line each, and how many of the values told keep to it.

@@ -66,8 +66,10 @@ std::string progress_line(const RunProgress& p, int batch_size, int bar_width) {
   if (p.front)
     text += fmt::format("  front {}, hypervolume {}", plural(std::ssize(p.front->points), "point"), number(p.front->hypervolume));
   else if (p.recommended && p.recommended->outputs.size() > 1)
-    text += fmt::format("  recommended {}, feasible {:.0f}%", with_error(p.recommended->mean, p.recommended->stddev),
-                        100 * p.recommended->feasible);
+    text += fmt::format(
+        "  recommended {}, feasible {:.0f}%",
+        p.recommended->stddev > 0 ? with_error(p.recommended->mean, p.recommended->stddev) : number(p.recommended->mean),
+        100 * p.recommended->feasible);
   else if (p.recommended)
     text += fmt::format("  recommended {}", with_error(p.recommended->mean, p.recommended->stddev));
   else if (p.best)

@@ -43,7 +43,7 @@ std::vector<std::string> output_cells(const ShownPoint& point, const Outputs& ou
   const auto* values = point.trial.outcome ? std::get_if<Values>(&*point.trial.outcome) : nullptr;
   std::vector<std::string> out;
   for (std::size_t k = 0; k < outputs.size(); ++k) {
-    out.push_back(k < point.outputs.size() ? with_error(point.outputs[k].mean, point.outputs[k].stddev) : "–");
+    out.push_back(k < point.outputs.size() ? estimate_text(point.outputs[k], outputs[k]) : "–");
     const double seen = values ? values->outputs.at(k) : std::nan("");
     out.push_back(std::isnan(seen) ? "–" : is_passed(outputs[k]) ? passed_word(seen) : number(seen));
   }

@@ -176,8 +176,9 @@ Figure front_figure(const Data& data) {
   const std::size_t across = pairs.size() == 1 ? 1 : pairs.size() <= 4 ? 2 : 3, rows = (pairs.size() + across - 1) / across;
   const double height = pairs.size() == 1 ? 420 : 300, room = (kPageWidth - 30) / static_cast<double>(across);
   Figure figure{.height = kHeadingHeight + 10 + static_cast<double>(rows) * (height + 8), .svg = {}};
-  std::string remark = front_words(data.front->front, data.outputs) + "; bars: the model's mean ± 2 standard deviations";
-  if (count == 2) remark += "; pale: what a quarter and half of the values had reached";
+  std::string remark = fmt::format("{}, hypervolume {}; bars: ± 2 standard deviations",
+                                   plural(std::ssize(data.front->front.points), "point"), number(data.front->front.hypervolume));
+  if (count == 2) remark += "; pale: reached by a quarter and half of the values; dashed: the reference";
   if (std::find(data.feasible.begin(), data.feasible.end(), false) != data.feasible.end()) remark += "; grey: not feasible";
   draw_heading(figure.svg, "Front", remark);
   for (std::size_t p = 0; p < pairs.size(); ++p) {

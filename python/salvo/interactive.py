@@ -19,13 +19,12 @@ class InteractivePlots(Plots):
         trials = self._done()
         values = np.array([trial.value for trial in trials])
         numbers = np.arange(1, len(values) + 1)
-        fold = np.minimum if self._study.direction == "minimize" else np.maximum
         texts = [f"trial {t.id}<br>" + "<br>".join(f"{name} = {value}" for name, value in t.params.items()) for t in trials]
         figure = go.Figure(layout=_layout(self._study.options["name"]))
         figure.add_scatter(x=numbers, y=values, mode="markers", name="values", text=texts, marker={"color": GREY, "size": 5})
-        best = fold.accumulate(values)
+        best = self._best_so_far(values, self._allowed(trials))
         figure.add_scatter(x=numbers, y=best, mode="lines", name="best so far", line={"color": BLUE, "shape": "hv"})
-        return figure.update_xaxes(title="evaluations").update_yaxes(title="value")
+        return figure.update_xaxes(title="evaluations").update_yaxes(title=self._value_name)
 
     def slices(self, params: Any = None, num_points: int = 100) -> Any:
         """The model's mean, and two standard deviations around it, along each parameter through the recommended point."""

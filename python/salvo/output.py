@@ -52,6 +52,11 @@ class Constraint:
         if not 0 < self.probability < 1:
             raise ValueError(f"Constraint: probability: expected a number between 0 and 1, got {self.probability}")
 
+    def holds(self, value: float | None) -> bool:
+        """Whether a value keeps to it; None, not measured, is not known to."""
+        low = 0.5 if self.passed else self.min
+        return value is not None and (low is None or value >= low) and (self.max is None or value <= self.max)
+
 
 Role = Union[str, Objective, Constraint]  # "minimize", "maximize" or "passed" in short
 

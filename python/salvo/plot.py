@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _check
+from .output import Constraint
 from .space import Candidate, Fixed, Float, Int
 
 if TYPE_CHECKING:
     from .study import Study
 
-BLUE, GREY, RED = "#2563eb", "#9ca3af", "#dc2626"
+BLUE, GREY, PALE, RED = "#2563eb", "#9ca3af", "#dddddd", "#dc2626"
 
 
 class Plots:
@@ -27,11 +28,13 @@ class Plots:
         ax = ax or _new_axes()
         values = np.array([trial.value for trial in trials])
         numbers = np.arange(1, len(values) + 1)
-        fold = np.minimum if self._study.direction == "minimize" else np.maximum
-        ax.plot(numbers, values, ".", color=GREY, markersize=4, label="values")
-        ax.step(numbers, fold.accumulate(values), where="post", color=BLUE, label="best so far")
+        allowed = self._allowed(trials)
+        ax.plot(numbers[allowed], values[allowed], ".", color=GREY, markersize=4, label="values")
+        if not allowed.all():
+            ax.plot(numbers[~allowed], values[~allowed], ".", color=PALE, markersize=4, label="not feasible")
+        ax.step(numbers, self._best_so_far(values, allowed), where="post", color=BLUE, label="best so far")
         failed = self._study.counts.failed
-        ax.set(xlabel="evaluations", ylabel="value", title=self._study.options["name"] + (f" ({failed} failed)" if failed else ""))
+        ax.set(xlabel="evaluations", ylabel=self._value_name, title=self._study.options["name"] + (f" ({failed} failed)" if failed else ""))
         ax.legend(frameon=False)
         return ax
 
@@ -58,7 +61,7 @@ class Plots:
             if log:
                 ax.set_xscale("log")
             ax.set(xlabel=name)
-        axes[0].set_ylabel("value")
+        axes[0].set_ylabel(self._value_name)
         low, high = values.min(), values.max()
         axes[0].set_ylim(low - 0.05 * (high - low or 1), high + 0.05 * (high - low or 1))
         return axes
@@ -107,6 +110,22 @@ class Plots:
         if not done:
             raise ValueError("plot: no trial has a value yet. Tell one first")
         return done
+
+    @property
+    def _value_name(self) -> str:
+        return next(iter(self._study.outputs))
+
+    def _allowed(self, trials: Any) -> np.ndarray:
+        """Which of them are known to keep to the constraints."""
+        constraints = {name: role for name, role in self._study.outputs.items() if isinstance(role, Constraint)}
+        return np.array([all(role.holds(trial.values.get(name)) for name, role in constraints.items()) for trial in trials])
+
+    def _best_so_far(self, values: np.ndarray, allowed: np.ndarray) -> np.ndarray:
+        """NaN before the first that is allowed."""
+        minimize = self._study.direction == "minimize"
+        fold, worst = (np.fmin, np.inf) if minimize else (np.fmax, -np.inf)
+        best = fold.accumulate(np.where(allowed, values, worst))
+        return np.where(np.isinf(best), np.nan, best)
 
     def _names(self, params: Any) -> list[str]:
         space = self._study.space

@@ -14,6 +14,7 @@
 #include <span>
 #include <stdexcept>
 
+#include "study/made_up_outputs.h"
 #include "study/rehearsal.h"
 
 namespace salvo {
@@ -250,9 +251,7 @@ class Forecaster {
         const int room = static_cast<int>(std::min<double>(kTrials, study.num_left()));
         const auto begin = Clock::now();
         for (const Trial& trial : study.ask(room, owner_of_this_process())) {
-          Values values{{1.0 / static_cast<double>(trial.id + 2)}};
-          values.outputs.resize(options_.outputs.size(), 0.5);
-          all.push_back({trial.id, std::move(values)});
+          all.push_back({trial.id, made_up_values(1.0 / static_cast<double>(trial.id + 2), options_.outputs)});
         }
         handed_out = since(begin);
         const std::span<const Told> each(all);

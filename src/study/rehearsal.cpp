@@ -126,12 +126,9 @@ MeasuredAsk Rehearsal::batch() {
   if (out.kind != MeasuredAsk::Kind::plain) learned_ = observations_;
   if (out.kind == MeasuredAsk::Kind::fit) fitted_ = observations_;
   std::vector<Told> outcomes;
-  const std::size_t others = options_.outputs.size() - 1;
-  for (const Trial& trial : trials) {
-    Values values{{made_up_.value(trial.params, static_cast<std::uint64_t>(trial.id))}};
-    values.outputs.insert(values.outputs.end(), others, 0.0);
-    outcomes.push_back({trial.id, std::move(values)});
-  }
+  for (const Trial& trial : trials)
+    outcomes.push_back(
+        {trial.id, made_up_values(made_up_.value(trial.params, static_cast<std::uint64_t>(trial.id)), options_.outputs)});
   study_.tell(outcomes);
   observations_ += std::ssize(trials);
   return out;
@@ -139,15 +136,14 @@ MeasuredAsk Rehearsal::batch() {
 
 void Rehearsal::fill(std::int64_t observations) {
   if (observations <= observations_) return;
-  const std::optional<Trial> best = study_.observed_best();
+  std::optional<Trial> best = study_.observed_best();
+  if (!best && options_.num_objectives() > 1) best = study_.told_last(1).at(0);  // several have no best
   if (!best) return;
   const auto number = static_cast<std::uint64_t>(observations_);
   const std::vector<Params> points = made_up_.points(observations - observations_, best->params, number);
   std::vector<Values> values;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    values.push_back({{made_up_.value(points[i], 1'000'000'000 + number + i)}});
-    values.back().outputs.insert(values.back().outputs.end(), options_.outputs.size() - 1, 0.0);
-  }
+  for (std::size_t i = 0; i < points.size(); ++i)
+    values.push_back(made_up_values(made_up_.value(points[i], 1'000'000'000 + number + i), options_.outputs));
   study_.add(points, values);
   observations_ = study_.counts().done;
 }

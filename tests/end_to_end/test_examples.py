@@ -50,5 +50,18 @@ def test_simulator(folder):
     assert [trial["state"] for trial in job.trials("simulator.toml")] == ["done"] * 12
 
 
+def test_beam(folder):
+    job = copied(folder, "beam")
+    small = ["--set", "budget.batch=5", "--set", "budget.evaluations=20", "--quiet"]
+    job.good("run", "lightest.toml", *small)
+    trials = job.trials("lightest.toml")
+    assert {trial["state"] for trial in trials} == {"done"}
+    for trial in trials:  # what stops early says no more than it knows
+        assert (trial["values"]["bend"] is None) == (trial["values"]["walls"] == 0), trial
+    job.good("run", "front.toml", *small)
+    assert "hypervolume" in job.good("best", "front.toml").stdout
+    job.good("plot", "front.toml", "--kind", "front", "-o", "front.svg")
+
+
 if __name__ == "__main__":
     harness.main(globals())

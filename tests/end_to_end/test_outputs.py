@@ -52,7 +52,7 @@ def rows(text):
 def test_a_run_with_constraints(folder):
     study = oven(folder)
     said = folder.good("run", study)
-    assert re.search(r"recommended [\d.]+ ± [\d.]+, feasible \d+%", said.stderr), said.stderr
+    assert re.search(r"recommended [\d.]+( ± [\d.]+)?, feasible \d+%", said.stderr), said.stderr
     assert "purity (at least 0.9)" in said.stdout and "sound (passed)" in said.stdout and "feasible" in said.stdout
     trials = folder.trials(study)
     assert all("value" not in trial for trial in trials)
@@ -138,6 +138,9 @@ def test_ask_and_tell_by_name(folder):
     assert trials[2]["values"] == {"yield": None, "purity": 0.8, "sound": None} and trials[2]["state"] == "done"
     assert trials[3]["state"] == "pending" and trials[4]["values"]["sound"] == 0
     assert "3 were told before" in folder.good("tell", study, "filled.csv").stdout
+    assert "no row says anything" not in folder.good("tell", study, "filled.csv").stderr
+    folder.write("short.csv", "trial,purity\n2,0.8\n")
+    assert 'anything of "yield", "sound": not measured' in folder.good("tell", study, "short.csv").stderr
     folder.write("other.csv", filled.replace("0.8", "0.7"))
     folder.bad(2, "tell", study, "other.csv", says=["trial 2 was told with the values", "--value purity=0.7"])
     folder.good("tell", study, "--trial", "3", "--value", "yield=0.4", "--value", "sound=passed")
@@ -258,6 +261,18 @@ def test_one_with_a_name_of_its_own(folder):
     folder.good("tell", study, "--trial", "12", "--value", "loss=4")
     assert "loss" in folder.good("best", study).stdout
     folder.bad(2, "best", study, "--weights", "loss=1", says=["several objectives"])
+
+
+def test_a_plan_and_what_is_whole(folder):
+    study = oven(folder, TWO, evaluations=10)
+    assert "evaluations" in folder.good("plan", study, "--quick", timeout=300).stdout
+    folder.good("run", study, "--quiet")
+    folder.good("tell", study, "-", input="x,y,purity\n0.5,0.5,0.7\n")
+    folder.good("check", study, "-o", "whole.jsonl")
+    saved = lines((folder / "whole.jsonl").read_text())
+    assert [row["values"] for row in saved] == [trial["values"] for trial in folder.trials(study)] and len(saved) == 11
+    again = folder.write("again.toml", (folder / study).read_text().replace('"oven"', '"again"'))
+    assert "Took 11 outcomes" in folder.good("tell", again, "whole.jsonl").stdout
 
 
 if __name__ == "__main__":

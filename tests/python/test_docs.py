@@ -9,7 +9,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 NEEDS = {"python-from-optuna.md": "optuna", "python-from-sklearn.md": "sklearn", "python.md": "pandas"}
 
 
-@pytest.mark.parametrize("page", ["python.md", "python-from-optuna.md", "python-from-botorch.md", "python-from-sklearn.md"])
+@pytest.mark.parametrize("page", ["python.md", "constraints.md", "several-objectives.md", "python-from-optuna.md", "python-from-botorch.md", "python-from-sklearn.md"])
 def test_page(page, tmp_path, monkeypatch):
     if page in NEEDS:
         pytest.importorskip(NEEDS[page])

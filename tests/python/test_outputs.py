@@ -226,3 +226,15 @@ def test_a_function_gives_a_mapping(oven):
 def test_a_target_is_refused_with_several_objectives(oven):
     with pytest.raises(ValueError, match="target: expected none with 2 objectives"):
         salvo.optimize(bake, oven, 6, outputs={"yield": "maximize", "purity": "maximize"}, target=1.0, progress=False)
+
+
+def test_pictures_leave_out_what_is_not_feasible(oven):
+    pytest.importorskip("matplotlib")
+    study = baked(oven, 20)
+    axes = study.plot.progress()
+    assert axes.get_ylabel() == "yield"
+    line = axes.get_lines()[-1].get_ydata()
+    known = [v for v in line if not np.isnan(v)]
+    assert known == sorted(known) and known[-1] == study.observed_best.value
+    assert salvo.Constraint(min=1).holds(1) and not salvo.Constraint(min=1).holds(None)
+    assert salvo.Constraint(passed=True).holds(1) and not salvo.Constraint(passed=True).holds(0)

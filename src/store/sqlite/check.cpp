@@ -79,6 +79,7 @@ StudyCheck SqliteStore::check(const std::string& path) {
   attempt(out, "the table \"study\"", [&] {
     definition = read_definition(database);
     out.space = definition.space;
+    out.outputs = definition.outputs;
   });
   attempt(out, "the table \"learned\"", [&] { check_seals(database, kLearnedRow, "id", out); });
   attempt(out, "the table \"note\"", [&] { check_seals(database, kNoteRow, "key", out); });
