@@ -168,7 +168,12 @@ std::string point_json(const ShownPoint* point, const StudyOptions& options) {
 std::optional<Regret> regret_at(const ObjectiveOptions& objective, const Params& point) {
   if (objective.builtin.empty()) return std::nullopt;
   const Problem known = problem(objective.builtin);
-  return Regret{known.value(point) - known.optimum, known.optimum};
+  const std::vector<double> values = known.values(point);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (const auto* constraint = std::get_if<Constraint>(&known.outputs[i].role); constraint && !constraint->holds(values[i]))
+      return std::nullopt;  // a better value than the optimum would be no merit
+  if (std::isnan(known.optimum)) return std::nullopt;
+  return Regret{values.front() - known.optimum, known.optimum};
 }
 
 }  // namespace salvo::app

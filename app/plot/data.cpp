@@ -103,7 +103,8 @@ Data read_data(Study& study, const std::optional<StudyFile>& file, bool with_mod
   }
   if (output != 0 || options.num_objectives() > 1) return data;
   if (file) data.optimum = file->objective.optimum;
-  if (file && !file->objective.builtin.empty()) data.optimum = problem(file->objective.builtin).optimum;
+  if (file && !file->objective.builtin.empty())
+    if (const double known = problem(file->objective.builtin).optimum; !std::isnan(known)) data.optimum = known;
   if (const Pool* pool = options.pool(); pool && file && !file->objective.lookup.empty())
     read_known(data, *pool, file->objective.lookup);
   return data;

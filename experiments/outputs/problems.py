@@ -180,7 +180,7 @@ PROBLEMS = {
         Problem("speed_reducer", *GEARS, speed_reducer, 1, (Bound(1),) * 11, (2,), optimum=2996.3481649685295),
         Problem("welded_beam", *sides((0.1, 2), (0.1, 10), (0.1, 10), (0.1, 2)), welded_beam, 1, BEAM, optimum=1.7248523086),
         Problem("pressure_vessel", *VESSEL, pressure_vessel, 1, (Bound(0), Bound(0), Bound(1296000, True), Bound(240)), (0, 1), optimum=6059.714335),
-        Problem("spring", *sides((0.05, 2), (0.25, 1.3), (2, 15)), spring, 1, SPRING, optimum=0.0126652328),
+        Problem("spring", *sides((0.05, 2), (0.25, 1.3), (2, 15)), spring, 1, SPRING, optimum=0.0126652327853),
         *(cube(f"dtlz2_{d}", d, 0, 1, dtlz2, 2, reference=(6, 6), best=36 - math.pi / 4) for d in (10, 30, 100)),
         cube("zdt1", 30, 0, 1, zdt(1), 2, reference=(11, 11), best=120 + 2 / 3),
         cube("zdt2", 30, 0, 1, zdt(2), 2, reference=(11, 11), best=120 + 1 / 3),

@@ -39,7 +39,11 @@ struct StudyOptions {
   [[nodiscard]] Direction direction() const {
     return std::get<Objective>(outputs.at(0).role).direction;
   }  // of the first objective
-  [[nodiscard]] int num_objectives() const;
+  [[nodiscard]] int num_objectives() const {
+    int count = 0;
+    for (const Output& output : outputs) count += std::holds_alternative<Objective>(output.role) ? 1 : 0;
+    return count;
+  }
   [[nodiscard]] bool one_output() const { return outputs.size() == 1; }  // an objective, as most studies have
   [[nodiscard]] Method method() const;
   [[nodiscard]] const Pool* pool() const {  // null: parameters are searched

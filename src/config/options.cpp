@@ -51,7 +51,15 @@ void validate_outputs(const std::vector<Output>& outputs) {
   require(num_objectives <= kMostObjectives, "outputs", fmt::format("at most {} objectives", kMostObjectives), num_objectives);
 }
 
+// Sample paths of every output are what a search of several goes by.
+void validate_several(Method method) {
+  const bool draws = method == Method::automatic || method == Method::thompson || method == Method::thompson_exact;
+  require(draws || info(method).model == ModelUse::none, "method",
+          "auto, thompson, thompson-exact, random or sobol in a study with several outputs", to_string(method));
+}
+
 void validate_search(const SpaceSearch& search, const StudyOptions& options) {
+  if (!options.one_output()) validate_several(search.method);
   const ModelOptions& model = search.model;
   require(search.space.num_free() > 0, "space", "at least one parameter that varies", "none");
   require(!std::holds_alternative<Candidate>(search.space.parameters()[0].domain), "pool",
@@ -67,7 +75,10 @@ void validate_search(const SpaceSearch& search, const StudyOptions& options) {
   check_eigenfunctions({space, model, num_anchored(options.num_initial, options.batch)});
 }
 
-void validate_search(const PoolSearch& search, const StudyOptions&) {
+void validate_search(const PoolSearch& search, const StudyOptions& options) {
+  require(options.one_output(), "outputs",
+          "one objective in a study over a pool, whose candidates are not searched for several yet",
+          fmt::format("{} outputs", options.outputs.size()));
   search.model.validate();
   require(search.method == Method::automatic || search.method == Method::thompson || info(search.method).model == ModelUse::none,
           "method", "\"auto\", \"thompson\" or \"random\" for a study over a pool", to_string(search.method));
@@ -93,11 +104,6 @@ void ModelOptions::validate() const {
             fmt::format("at least {} with inducing features: a path needs all that the model has (num_inducing)", most_inducing),
             most_features);
   }
-}
-
-int StudyOptions::num_objectives() const {
-  return static_cast<int>(std::count_if(outputs.begin(), outputs.end(),
-                                        [](const Output& output) { return std::holds_alternative<Objective>(output.role); }));
 }
 
 const Space& StudyOptions::space() const {

@@ -10,6 +10,7 @@
 #include <map>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
 namespace salvo {
 namespace {
@@ -126,7 +127,8 @@ double added(const Point& p, const Points& others, int m) {
     for (int j = 0; j < m; ++j) c[j] = std::min(p[j], q[j]);
     if (at_least(c.data(), p.data(), m)) return 0;
   }
-  return std::max(0.0, box_volume(p, m) - volume(front(common, m), m));
+  // Slices of more than three objectives cost by the point; a sweep passes over those that are beaten.
+  return std::max(0.0, box_volume(p, m) - volume(m > 3 ? front(common, m) : std::move(common), m));
 }
 
 // From the largest value of the last objective downwards: a point reaches as far as its own, over what it adds in the others.
@@ -221,7 +223,8 @@ double hypervolume(const Matrix& Y, const Vector& reference) {
   check(Y, reference);
   std::vector<Index> which;
   const int m = static_cast<int>(reference.size());
-  return volume(front(above(Y, reference, which), m), m);
+  Points points = above(Y, reference, which);
+  return volume(m > 3 ? front(points, m) : std::move(points), m);
 }
 
 Vector hypervolume_losses(const Matrix& Y, const Vector& reference) {

@@ -17,12 +17,10 @@ using Index = Eigen::Index;
 constexpr Index kNear = 300, kNearFront = 600, kNearMost = 1000;  // trials of the models around the best, more in many dimensions
 constexpr Index kNearEach = 30;                                   // for each dimension
 
-int count_objectives(const StudyOptions& options) { return options.num_objectives(); }
-
 }  // namespace
 
 OutputsSearcher::OutputsSearcher(const StudyOptions& options)
-    : BoxSearcher(options), num_objectives_(count_objectives(options)), points_(space_.num_dims()), failures_(space_.num_dims()) {
+    : BoxSearcher(options), num_objectives_(options.num_objectives()), points_(space_.num_dims()), failures_(space_.num_dims()) {
   for (const Output& output : options.outputs) outputs_.emplace_back(output, space_);
 }
 
@@ -288,47 +286,6 @@ RecommendedFront OutputsSearcher::front() {
   for (int k = 0; k < num_objectives_; ++k)
     out.reference.push_back(outputs_[static_cast<std::size_t>(k)].sign() * standing_.reference(k));
   out.hypervolume = hypervolume(standing_.mean(front, Eigen::all).leftCols(num_objectives_), standing_.reference);
-  return out;
-}
-
-ModelReport OutputsSearcher::report_of(const OutputModel& output) const {
-  ModelReport out;
-  out.output = output.output().name;
-  out.coordinates = space_.coordinate_names();
-  if (!output.learned()) return out;
-  const SparseGp& gp = output.posterior().gp();
-  const SpaceLearned& learned = output.posterior().learned();
-  const Hyperparameters& hyper = gp.hyper();
-  const Anchor& units = learned.anchor;
-  const ModelOptions now = resolved(learning_.model, search_.method, output.posterior(), 1);
-  out.num_observations = gp.num_observations();
-  out.num_inducing = gp.num_inducing();
-  out.kernel = std::string(to_string(hyper.kernel.type));
-  out.lengthscales = {hyper.kernel.lengthscales.begin(), hyper.kernel.lengthscales.end()};
-  out.signal_stddev = units.unit() * std::sqrt(hyper.kernel.variance);
-  out.noise_stddev = units.unit() * std::sqrt(hyper.noise);
-  out.mean = output.sign() * units.from_model(hyper.mean);
-  out.theta_over_tau = gp.theta() / hyper.noise;
-  out.jitter = gp.jitter();
-  out.num_features = now.num_features;
-  out.alpha = now.alpha.value();
-  out.fit = {learned.fit.num_evaluations, learned.fit.bound, learned.fit.jitter, learned.fit.message};
-  out.sizes = learned.sizes;
-  out.transform = units.squeezed() ? Transform::squeeze : Transform::none;
-  if (output.local()) {
-    const Progress going = progress();
-    out.local = ModelReport::Local{
-        .share = going.local_share, .length = going.length, .turned = output.shape().turned, .noise = output.shape().hyper.noise};
-  }
-  if (failures_.size() > 0 && heeds_failures())
-    out.failing = ModelReport::Failing{.num_failures = failures_.size(),
-                                       .share = failing_share(failures_.learn(learning_, ordered()).gp, space_)};
-  return out;
-}
-
-std::vector<ModelReport> OutputsSearcher::reports() const {
-  std::vector<ModelReport> out;
-  for (const OutputModel& output : outputs_) out.push_back(report_of(output));
   return out;
 }
 

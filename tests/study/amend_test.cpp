@@ -39,6 +39,28 @@ TEST(Amend, AValueThatWasPutRightNeverMattered) {
   EXPECT_EQ(points(slipped.ask(4)), points(straight.ask(4)));
 }
 
+// A correction ends the ask that is being computed, so what comes next has a number, and draws, of its own; which outcome it
+// was that was put right makes no difference.
+TEST(Amend, AValueThatWasAFailureNeverMattered) {
+  const test::Folder folder;
+  const auto told_study = [&](const std::string& url, bool as_value) {
+    Study study = Study::create(small_options(test::mixed_space(), 3), url);
+    for (int batch = 0; batch < 3; ++batch)
+      for (const Trial& trial : study.ask(4))
+        if (trial.id != 12) study.tell(trial.id, test::objective(trial.params));
+    as_value ? study.tell(12, 4100) : study.fail(12, "it broke");
+    const Correction correction{12, Failure{"it broke"}, "a slip"};
+    study.amend({&correction, 1});
+    return study;
+  };
+  Study slipped = told_study(folder.path("a.db"), true), straight = told_study(":memory:", false);
+  Study again = Study::open(folder.path("a.db"));
+  EXPECT_EQ(again.recommend()->mean, straight.recommend()->mean);
+  const std::vector<Trial> next = straight.ask(4);
+  EXPECT_EQ(points(again.ask(4)), points(next));
+  EXPECT_EQ(points(slipped.ask(4)), points(straight.ask(4))) << "the ask after that";
+}
+
 // Who has the study open meanwhile goes on as one who opens it now.
 TEST(Amend, OthersWhoHaveTheStudyOpenNotice) {
   const test::Folder folder;

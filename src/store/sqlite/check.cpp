@@ -38,8 +38,9 @@ void check_owners(Database& database, StudyCheck& out) {
   auto row = database.query("SELECT owner, count(*) FROM trial WHERE state = 'pending' AND owner <> '' GROUP BY owner");
   while (row.next()) {
     if (!is_dead(row.text(0))) continue;
-    out.notes.push_back(fmt::format("{} pending trials belong to a run that has ended ({}): the next run takes them over",
-                                    row.integer(1), row.text(0)));
+    const bool one = row.integer(1) == 1;
+    out.notes.push_back(fmt::format("{} pending {} to a run that has ended ({}): the next run takes {} over", row.integer(1),
+                                    one ? "trial belongs" : "trials belong", row.text(0), one ? "it" : "them"));
   }
 }
 
