@@ -3,13 +3,9 @@
 #include <salvo/study.h>
 #include <salvo/study_file.h>
 
-#include <utility>
-#include <vector>
-
 namespace salvo::runner {
 
-// A column of the pool as an objective, of several outputs the others by columns of their names. A candidate without a number in
-// any of them fails.
+// A column of the pool as an objective. A candidate without a number there fails.
 class Lookup {
  public:
   // Throws InputError when the study has no pool, or the pool keeps no such column.
@@ -18,7 +14,7 @@ class Lookup {
 
  private:
   Pool pool_;
-  std::vector<std::pair<int, bool>> columns_;  // of each output, and whether it says passed or failed
+  int column_;
 };
 
 }  // namespace salvo::runner
