@@ -20,23 +20,23 @@ LARGEST = 1e100  # beyond, a fit would refuse: one value must not end a study
 class Beside:
     """It has Optuna's trials with a value, and those that run as pending ones; what it asks for is what Optuna tries.
 
-    constraints(trial) are the numbers that are to be 0 or less, none where they are not known.
+    limits are the names of the constraints, and constraints(trial) those numbers by name, which are to be 0 or less.
     """
 
     def __init__(
         self,
         space: Space,
         directions: Sequence[StudyDirection],
-        num_constraints: int,
+        limits: Sequence[str],
         seed: int,
         n_startup_trials: int,
-        constraints: Callable[[FrozenTrial], Sequence[float] | None],
+        constraints: Callable[[FrozenTrial], Mapping[str, float]],
     ) -> None:
         if len(directions) > MOST_OBJECTIVES:
             raise ValueError(f"SalvoSampler: expected at most {MOST_OBJECTIVES} directions, got {len(directions)}")
-        self.space, self.num_objectives, self.num_constraints, self.constraints = space, len(directions), num_constraints, constraints
+        self.space, self.limits, self.constraints = space, tuple(limits), constraints
         outputs: dict[str, Role] = {f"y{i}": _word(direction) for i, direction in enumerate(directions)}
-        outputs.update({f"c{i}": Constraint(max=0.0) for i in range(num_constraints)})
+        outputs.update({f"c{i}": Constraint(max=0.0) for i in range(len(self.limits))})
         self.study = Study(space, outputs=outputs, seed=seed, batch=1, num_initial=n_startup_trials)
         self.told: set[int] = set()  # Optuna's numbers
         self.asked: dict[int, int] = {}  # of those that run, the number in the study beside
@@ -78,8 +78,8 @@ class Beside:
 
     def _values(self, trial: FrozenTrial) -> dict[str, float]:
         found = {f"y{i}": float(np.clip(value, -LARGEST, LARGEST)) for i, value in enumerate(trial.values)}
-        limits = self.constraints(trial) or ()
-        known = {f"c{i}": float(limit) for i, limit in enumerate(limits[: self.num_constraints]) if not np.isnan(limit)}
+        limits = self.constraints(trial)
+        known = {f"c{i}": limits[name] for i, name in enumerate(self.limits) if name in limits and not np.isnan(limits[name])}
         return {**found, **{name: min(max(limit, -LARGEST), LARGEST) for name, limit in known.items()}}
 
 

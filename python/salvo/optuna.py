@@ -32,7 +32,7 @@ class SalvoSampler(BaseSampler):
     fitted by one thread of a process at a time.
 
     A study may have up to six directions, and constraints_func(trial), as Optuna's own samplers take it, gives numbers that are to
-    be 0 or less: then each trial is what a salvo.Study with these outputs asks for, and alpha and num_inducing are that study's own.
+    be 0 or less (so does trial.set_constraint of Optuna 5): then each trial is what a salvo.Study with these outputs asks for, and alpha and num_inducing are that study's own.
 
     n_startup_trials: quasi-random trials before the model takes over. seed: with it one worker repeats itself exactly.
     num_inducing, alpha: as salvo.ModelOptions has them. alpha is smaller than a study's: with trials one by one, 0.5 had
@@ -104,9 +104,10 @@ class SalvoSampler(BaseSampler):
         if not search_space:
             return {}
         coder = _Coder(search_space)
-        if len(study.directions) > 1 or self._constraints_func is not None:
-            return self._sample_outputs(study, trial, coder)
         done = study._get_trials(deepcopy=False, states=(TrialState.COMPLETE,), use_cache=True)
+        limits = next((tuple(sorted(known)) for t in done if (known := _constraints_of(t))), ())
+        if len(study.directions) > 1 or limits or self._constraints_func is not None:
+            return self._sample_outputs(study, trial, coder, done, limits)
         usable = [t for t in done if t.value is not None and np.isfinite(t.value) and coder.holds(t.params)]
         if trial.number < self._n_startup_trials or len(usable) < 2:
             return coder.decode(self._startup_point(coder, trial.number))
@@ -125,18 +126,17 @@ class SalvoSampler(BaseSampler):
             _process_constraints_after_trial(self._constraints_func, study, trial, state)
         self._independent.after_trial(study, trial, state, values)
 
-    def _sample_outputs(self, study: optuna.Study, trial: FrozenTrial, coder: _Coder) -> dict[str, Any]:
-        """With several directions, or constraints."""
-        done = study._get_trials(deepcopy=False, states=(TrialState.COMPLETE,), use_cache=True)
+    def _sample_outputs(
+        self, study: optuna.Study, trial: FrozenTrial, coder: _Coder, done: Sequence[FrozenTrial], limits: tuple[str, ...]
+    ) -> dict[str, Any]:
+        """With several directions, or constraints of these names."""
         usable = [t for t in done if np.isfinite(t.values).all() and coder.holds(t.params)]
         running = study._get_trials(deepcopy=False, states=(TrialState.RUNNING,), use_cache=False)
         taken = {t.number: coder.encode(t.params) for t in running if t.number != trial.number and coder.holds(t.params)}
-        limits = [known for t in done if (known := _constraints_of(t)) is not None] if self._constraints_func else []
-        count = len(limits[0]) if limits else 0
         with self._lock:
             self._turn_to(study)
-            if self._beside is None or self._beside.space != coder.space or self._beside.num_constraints != count:
-                self._beside = Beside(coder.space, study.directions, count, self._seed, self._n_startup_trials, _constraints_of)
+            if self._beside is None or self._beside.space != coder.space or self._beside.limits != limits:
+                self._beside = Beside(coder.space, study.directions, limits, self._seed, self._n_startup_trials, _constraints_of)
             point = self._beside.suggest(trial.number, [(t, coder.encode(t.params)) for t in usable], taken)
         if point is None:  # every point was tried: one of them again
             point = coder.space.sample(1, (self._seed + trial.number) % 2**64)[0]
@@ -192,9 +192,11 @@ class SalvoSampler(BaseSampler):
         return point
 
 
-def _constraints_of(trial: FrozenTrial) -> Sequence[float] | None:
-    found: Sequence[float] | None = trial.system_attrs.get(_CONSTRAINTS_KEY)
-    return found
+def _constraints_of(trial: FrozenTrial) -> Mapping[str, float]:
+    """By name, where a trial was given them so, otherwise by their places; empty: none are known."""
+    listed: Sequence[float] = trial.system_attrs.get(_CONSTRAINTS_KEY) or ()
+    named: Mapping[str, float] = getattr(trial, "constraints", None) or {}  # Optuna 5
+    return named or {f"{i:03}": float(limit) for i, limit in enumerate(listed)}
 
 
 class _Model:

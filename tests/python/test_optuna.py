@@ -174,6 +174,20 @@ def test_constraints_are_kept_to():
     assert min(feasible) < -1.1  # of −1.2
 
 
+@pytest.mark.skipif(not hasattr(optuna.trial.Trial, "set_constraint"), reason="Optuna 5 has them")
+def test_constraints_that_the_objective_sets():
+    def f(trial):
+        x = trial.suggest_float("x", 0, 1)
+        trial.set_constraint("room", x - 0.4)
+        if x < 0.9:  # one of them need not be known
+            trial.set_constraint("depth", 0.1 - x)
+        return -x
+
+    study = optuna.create_study(sampler=SalvoSampler(seed=1, n_startup_trials=4))
+    study.optimize(f, n_trials=25)
+    assert 0.35 < study.best_params["x"] <= 0.4
+
+
 def test_several_directions_with_failures_prunings_and_running_trials():
     def f(trial):
         x = trial.suggest_float("x", 0, 1)

@@ -21,7 +21,7 @@ class TestOneDirection(cases.BasicSamplerTestCase):
 class TestWithConstraints(cases.BasicSamplerTestCase, cases.MultiObjectiveSamplerTestCase):
     @pytest.fixture
     def sampler(self):
-        return functools.partial(SalvoSampler, **few, constraints_func=lambda trial: (0.5, -0.5))
+        return functools.partial(SalvoSampler, **few, constraints_func=lambda trial: (-0.5, -0.1))
 
 
 @pytest.mark.parametrize("directions", [["minimize", "maximize"], ["maximize"] * 3])
