@@ -55,7 +55,8 @@ ValuesOfRows mean_and_paths(Study& study, const SpaceSearch& search, const Impor
 ValuesOfRows mean_of(Study& study, const Encoding& space, int output) {
   return [&study, &space, output](const Matrix& X) {
     std::vector<Params> points;
-    for (Eigen::Index i = 0; i < X.rows(); ++i) points.push_back(space.decode({X.row(i).data(), static_cast<std::size_t>(X.cols())}));
+    for (Eigen::Index i = 0; i < X.rows(); ++i)
+      points.push_back(space.decode({X.row(i).data(), static_cast<std::size_t>(X.cols())}));
     const auto estimates = study.predict_outputs(points);
     Matrix values(X.rows(), 1);
     for (Eigen::Index i = 0; i < X.rows(); ++i)

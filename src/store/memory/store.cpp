@@ -126,7 +126,8 @@ void MemoryStore::finish(Trial& trial, Outcome outcome, double time) {
   trial.outcome = std::move(outcome);
   trial.told_at = time;
   told_.push_back(trial.id);
-  if (const auto asked = waiting_.extract(trial.id); asked && trial.state() != TrialState::done) owners_[trial.id] = asked.mapped();
+  if (const auto asked = waiting_.extract(trial.id); asked && trial.state() != TrialState::done)
+    owners_[trial.id] = asked.mapped();
   counts_.pending = std::ssize(waiting_);
   ++counted(trial.state());
 }
