@@ -18,7 +18,7 @@ constexpr int kSearchesInAll = 150, kMostSearches = 15;     // of a small batch 
 constexpr int kMostGained = 4;                              // objectives whose hypervolume is quick
 constexpr double kCareful = 1.5;  // deviations of a constraint that the most careful member keeps away from its bound …
 constexpr double kDaring = 10;    // … and that a share looks beyond it, …
-constexpr int kBoldUntil = 10;    // dimensions in which every member has all of α; in more of them …
+constexpr int kBoldUntil = 10, kBoldUntilEverywhere = 2;  // dimensions in which every member has all of α; in more of them …
 constexpr double kTimid = 0.2,
                  kMostTimid = 6;    // … that part of it which is a uniform number to this power for each dimension more
 constexpr double kDares = 1.0 / 3;  // … of those that look everywhere
@@ -28,6 +28,25 @@ int num_searches(int least, int count) { return std::clamp(kSearchesInAll / coun
 std::vector<std::unique_ptr<Limit>> limits_of(const std::optional<Success>& success, int count, Key key) {
   std::vector<std::unique_ptr<Limit>> out;
   if (auto limit = draw_limit(success ? &*success : nullptr, count, 1.0, key.fold("success"))) out.push_back(std::move(limit));
+  return out;
+}
+
+// In many dimensions a path's best is where nothing is known of most of them: members that are bold in so many dimensions more
+// than they should be.
+Vector boldness_of(int count, int too_many, Key key) {
+  Vector out(count);
+  key.fold("boldness").fill_uniform({out.data(), static_cast<std::size_t>(count)});
+  return out.array().pow(std::clamp(kTimid * too_many, 0.0, kMostTimid));
+}
+
+// Who looks beyond the bounds goes where the objectives are best first: only there it shows how far beyond that is.
+std::vector<Bounded> first_bounds(const OutputPaths& paths, const Vector& care) {
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  std::vector<Bounded> out = paths.bounds();
+  for (Bounded& each : out) {
+    each.low = (care.array() < 0).select(-kNone, each.low);
+    each.high = (care.array() < 0).select(kNone, each.high);
+  }
   return out;
 }
 
@@ -115,7 +134,7 @@ Matrix OutputsSearcher::search(const Encoding& space, const OutputPaths& paths, 
                                const Vector& care, int searches, double first_step, Taken& taken, Key key) const {
   const auto count = static_cast<int>(care.size());
   const OneObjective one;
-  SeveralFunctions functions(paths.objectives(), paths.bounds(), along ? static_cast<const Merit&>(*along) : one,
+  SeveralFunctions functions(paths.objectives(), first_bounds(paths, care), along ? static_cast<const Merit&>(*along) : one,
                              limits_of(success_, count, key), searches);
   BatchClimb climb(space, starts, functions, searches, first_step);
   climb.climb(0);
@@ -134,7 +153,8 @@ Matrix OutputsSearcher::search(const Encoding& space, const OutputPaths& paths, 
 Matrix OutputsSearcher::search_everywhere(const Encoding& space, Taken& taken, int count, Key key) const {
   const ModelOptions& model = learning_.model;
   const double step = 1 + static_cast<double>(points_.size()) / batch_;
-  const OutputPaths paths(outputs_, OutputPaths::Of::everything, model, search_.method, step, Vector::Ones(count), key);
+  const Vector boldness = boldness_of(count, space.num_free() - kBoldUntilEverywhere, key);
+  const OutputPaths paths(outputs_, OutputPaths::Of::everything, model, search_.method, step, boldness, key);
   const int wanted = model.num_candidates > 0 ? model.num_candidates : default_candidates(space);
   const Starts starts = starts_everywhere(space, wanted, key.fold("candidates"));
   const int searches = std::min(num_searches(kSearchesEverywhere, count), static_cast<int>(starts.X.rows()));
@@ -150,11 +170,8 @@ Matrix OutputsSearcher::search_everywhere(const Encoding& space, Taken& taken, i
 
 // Around the best, or along the front of the best: each search begins at those that suit its direction.
 Matrix OutputsSearcher::search_near(Taken& taken, int count, double length, Key key) const {
-  // In many dimensions a path's best is where nothing is known of most of them.
-  Vector boldness(count);
-  key.fold("boldness").fill_uniform({boldness.data(), static_cast<std::size_t>(count)});
-  boldness = boldness.array().pow(std::clamp(kTimid * (space_.num_free() - kBoldUntil), 0.0, kMostTimid));
-  const OutputPaths paths(outputs_, OutputPaths::Of::neighbourhood, learning_.model, search_.method, 1, boldness, key);
+  const OutputPaths paths(outputs_, OutputPaths::Of::neighbourhood, learning_.model, search_.method, 1,
+                          boldness_of(count, space_.num_free() - kBoldUntil, key), key);
   const int searches = num_searches(kSearchesNear, num_objectives_ > 1 ? count : kSearchesInAll);
   std::optional<Scalarised> along;
   std::vector<Index> centres{standing_.best.front()};
