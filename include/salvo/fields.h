@@ -67,7 +67,8 @@ void each_field(Options& o, Visit&& visit) {
              kdpp && o.kdpp_steps > 0, "", "`0`: what 2·10⁹ operations buy"});
   visit("alpha", o.alpha, NumberOrRule{o.alpha_rule},
         Says{"exploration: scales the spread of the sample paths. `\"auto\"`: 1 while the model is exact, up to `exact_until` or "
-             "m observations, then 1.5; 1.5 with inducing features; 1 in a trust region (`turbo`), which looks at neither "
+             "m observations ([0.3 before 50 to 100](how-it-works.md#few-levels) where all parameters have few levels), then "
+             "1.5; 1.5 with inducing features; 1 in a trust region (`turbo`), which looks at neither "
              "`num_starts`, `max_share`, `near_share`, `scout_share` nor `num_candidates`. `\"theory\"`: the growing one of the "
              "paper's Theorem 1"});
   visit("rkhs_norm", o.rkhs_norm, Real{0},

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "model/noise_ratio.h"
+#include "search/few_levels.h"
 #include "search/learned.h"
 #include "search/prior.h"
 #include "search/sizes.h"
@@ -15,7 +16,6 @@ namespace {
 // Distances in the unit box grow with √d: in more than 6 dimensions length-scales do, too.
 double dimension_factor(int num_dims) { return std::max(1.0, std::sqrt(num_dims / 6.0)); }
 
-constexpr std::int64_t kManyLevels = 16;
 constexpr double kDiscreteCap = 3.0;  // two choices then correlate by 0.85
 
 // Of these two `kernel = "auto"` chooses. Not se: where its evidence is the highest (Hartmann-6) its paths are too sure of
@@ -358,8 +358,8 @@ SpaceLearned learn(const Learning& given, const Observations& data, const SpaceL
   const KnownNoise noise(data, data.size(), now.anchor);
   Block all = block(data, 0, data.size(), now.anchor, noise);
   believe(noise, learning);
-  const bool was_rough = previous && previous->hyper.kernel.type == kRough;
-  const KernelType type = model.kernel.value_or(was_rough && chooses_kernel(model) ? kRough : kSmooth);
+  const bool rough = previous ? previous->hyper.kernel.type == kRough : few_levels(learning.space);
+  const KernelType type = model.kernel.value_or(rough && chooses_kernel(model) ? kRough : kSmooth);
   now.hyper = previous ? in_units(*previous, now.anchor) : first_guess(learning, type);
   now.hyper.kernel.type = type;
   if (!refit) now.fit = previous->fit;

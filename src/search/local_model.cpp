@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "search/few_levels.h"
+
 namespace salvo {
 namespace {
 
@@ -130,7 +132,7 @@ LocalShape learn_shape(const Encoding& space, const ModelOptions& model, const O
   std::vector<Index> some;  // spread over all of them
   for (Index i = 0; i < kept; ++i) some.push_back(i * n / kept);
   const Block learned = part_of(all, some);
-  const KernelType kernel = model.kernel.value_or(KernelType::matern52);
+  const KernelType kernel = model.kernel.value_or(few_levels(space) ? KernelType::matern32 : KernelType::matern52);
   const double least = std::clamp(std::pow(least_noise / box.units.unit(), 2), kSmallestNoise, 1.0);
   LocalShape turned = box;
   const double evidence = learn_along(box, space, kernel, learned, least);

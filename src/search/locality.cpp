@@ -6,6 +6,7 @@
 #include "acquire/region.h"
 #include "acquire/summit.h"
 #include "model/noise_ratio.h"
+#include "search/few_levels.h"
 #include "search/leaders.h"
 #include "search/left_out_error.h"
 
@@ -113,8 +114,8 @@ Matrix Locality::choose(const Observations& data, const Matrix& taken_points, in
   Matrix out(wanted, space_.num_dims());
   if (tops > 0) out.topRows(1) = search_region(region, 1, 1, 0.0, taken, key.fold("top"));
   if (wanted > tops)
-    out.bottomRows(wanted - tops) =
-        search_region(region, wanted - tops, kFeatures, model_.alpha.value_or(1.0), taken, key.fold("search"));
+    out.bottomRows(wanted - tops) = search_region(
+        region, wanted - tops, kFeatures, model_.alpha.value_or(early_alpha(space_, data.size())), taken, key.fold("search"));
   return out;
 }
 

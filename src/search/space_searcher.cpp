@@ -12,6 +12,7 @@
 #include "sample/candidates.h"
 #include "sample/taken.h"
 #include "search/design.h"
+#include "search/few_levels.h"
 #include "search/leaders.h"
 
 namespace salvo {
@@ -125,7 +126,10 @@ bool SpaceSearcher::learns_failures() const { return failures_.size() > 0 && hee
 
 ModelOptions SpaceSearcher::model_now() const {
   const double step = 1 + static_cast<double>(data_.size()) / batch_;  // the number of the batch
-  return resolved(learning_.model, search_.method, *posterior_, step);
+  ModelOptions out = resolved(learning_.model, search_.method, *posterior_, step);
+  const bool free = !learning_.model.alpha && learning_.model.alpha_rule == AlphaRule::constant;
+  if (free && locality_ && posterior_->exact()) out.alpha = early_alpha(space_, data_.size());
+  return out;
 }
 
 std::vector<Choice> SpaceSearcher::choose(const Ask& ask, int count, Seconds& seconds) {
