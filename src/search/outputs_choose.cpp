@@ -23,6 +23,10 @@ constexpr double kTimid = 0.2,
                  kMostTimid = 6;    // … that part of it which is a uniform number to this power for each dimension more
 constexpr double kDares = 1.0 / 3;  // … of those that look everywhere
 
+constexpr double kBridges = 0.06;    // share of a batch that looks between two points of a front …
+constexpr std::size_t kWidest = 20;  // … of so many pairs with the most between them in the objectives …
+constexpr double kUntried = 0.25;    // … where nothing was tried within that part of their distance
+
 int num_searches(int least, int count) { return std::clamp(kSearchesInAll / count, least, std::max(least, kMostSearches)); }
 
 std::vector<std::unique_ptr<Limit>> limits_of(const std::optional<Success>& success, int count, Key key) {
@@ -223,10 +227,44 @@ std::vector<Choice> OutputsSearcher::choose(const Ask& ask, int count, Seconds& 
     int wanted = 0;
     for (int b = 0; b < left(); ++b)
       wanted += key.fold("share").uniform(static_cast<std::uint64_t>(b)) < going.local_share ? 1 : 0;
+    int between = 0;
+    for (int b = 0; b < left(); ++b) between += key.fold("bridges").uniform(static_cast<std::uint64_t>(b)) < kBridges ? 1 : 0;
+    if (num_objectives_ > 1 && standing_.holds) add(bridges(space, taken, between), Source::model);
+    wanted = std::min(wanted, left());
     if (wanted > 0) add(search_near(taken, wanted, going.length, key), Source::local);
   }
   if (left() > 0) add(search_everywhere(space, taken, left(), ask.key), Source::model);
   return out;
+}
+
+// Half-way between two of the best that are neighbours on the front and far apart. Models that have seen its ends alone expect
+// what lies between them to be no better than the average.
+Matrix OutputsSearcher::bridges(const Encoding& space, Taken& taken, int most) const {
+  struct Gap {
+    double width;
+    Index a, b;
+  };
+  std::vector<Gap> gaps;
+  const Eigen::RowVectorXd span = (standing_.ideal - standing_.worst).cwiseMax(1e-300).transpose();
+  for (std::size_t k = 1; k < standing_.best.size(); ++k) {
+    const Index a = standing_.best[k - 1], b = standing_.best[k];
+    const Eigen::RowVectorXd apart = (standing_.mean.row(a) - standing_.mean.row(b)).head(num_objectives_);
+    gaps.push_back({(apart.array() / span.array()).matrix().norm(), a, b});
+  }
+  std::stable_sort(gaps.begin(), gaps.end(), [](const Gap& a, const Gap& b) { return a.width > b.width; });
+  gaps.resize(std::min(gaps.size(), kWidest));
+  Matrix out(most, space_.num_dims());
+  Index count = 0;
+  for (const Gap& gap : gaps) {
+    if (count == most) break;
+    const auto a = standing_.X.row(gap.a), b = standing_.X.row(gap.b);
+    Matrix middle = 0.5 * (a + b);
+    space.snap(row_of(middle, 0));
+    const double nearest = (standing_.X.rowwise() - middle.row(0)).rowwise().squaredNorm().minCoeff();
+    if (nearest < kUntried * kUntried * (a - b).squaredNorm() || !taken.insert(row_of(middle, 0))) continue;
+    out.row(count++) = middle;
+  }
+  return out.topRows(count);
 }
 
 // Where there is no noise a second look at a point, in a corner of the box say, tells nothing.

@@ -57,6 +57,7 @@ class OutputsSearcher : public BoxSearcher {
   [[nodiscard]] std::vector<Eigen::Index> suited(const Scalarised& along, int num_directions) const;
   [[nodiscard]] std::vector<ObjectiveScale> scales(const OutputPaths* paths) const;  // null: of the models of everything
   [[nodiscard]] Vector far_below() const;
+  [[nodiscard]] Matrix bridges(const Encoding& space, Taken& taken, int most) const;
   void close_known(Taken& taken, int wanted) const;
   [[nodiscard]] Recommended recommended(Eigen::Index row) const;
   [[nodiscard]] std::vector<Estimate> estimates_at(Eigen::Index row) const;
