@@ -64,6 +64,15 @@ std::vector<Params> points_asked(Study& study) {
   return out;
 }
 
+// A load that a few values exceed by very much: the models see it logarithmically.
+OutputsJob with_a_steep_load() {
+  return {
+      {goal("cost"), {"load", Constraint{.max = 1}}}, [](double x, double y) {
+        const double over = x + y - 1;
+        return std::vector{std::pow(x - 1.1, 2) + std::pow(y - 0.9, 2), 1 + std::copysign(std::expm1(9 * std::abs(over)), over)};
+      }};
+}
+
 TEST(OutputsSearch, TheBestAtABoundIsFoundAndKeepsToIt) {
   for (const std::uint64_t seed : {1, 2, 3}) {
     Study study = run_outputs(at_a_bound(), 60, seed);
@@ -118,7 +127,7 @@ TEST(OutputsSearch, WeightsChooseAPointOfTheFront) {
 
 // Killed after any batch and opened again it goes on as if it had not stopped.
 TEST(OutputsSearch, AResumedStudyGoesOnAlike) {
-  for (const OutputsJob& job : {at_a_bound(), along_a_front()}) {
+  for (const OutputsJob& job : {at_a_bound(), with_a_steep_load(), along_a_front()}) {
     const test::Folder folder;
     Study whole = Study::create(outputs_options(job), ":memory:");
     Study::create(outputs_options(job), folder.path("study.db"));
@@ -132,6 +141,33 @@ TEST(OutputsSearch, AResumedStudyGoesOnAlike) {
     EXPECT_EQ(points_asked(whole), points_asked(again));
     EXPECT_EQ(whole.recommend()->trial.id, again.recommend()->trial.id);
   }
+}
+
+// A bound turns and warps what a model sees: one that was learned with another bound is no use. The load is now wanted to be
+// large, and what is expected of it stays what it is.
+TEST(OutputsSearch, AChangedBoundIsLearnedAnew) {
+  const OutputsJob job = with_a_steep_load();
+  const test::Folder folder;
+  {
+    Study study = Study::create(outputs_options(job), folder.path("study.db"));
+    for (int n = 0; n < 4; ++n) tell_outputs(study, job, 10);
+    (void)study.ask(1);  // learns, and stores it
+  }
+  OutputsJob other = job;
+  other.outputs[1].role = Constraint{.min = 20, .max = 30};
+  Study study = Study::open_or_create(outputs_options(other), folder.path("study.db"));
+  Study fresh = Study::create(outputs_options(other), ":memory:");
+  std::vector<Params> points;
+  std::vector<Values> values;
+  for (const Trial& trial : study.trials())
+    if (trial.outcome) {
+      points.push_back(trial.params);
+      values.push_back(std::get<Values>(*trial.outcome));
+    }
+  fresh.add(points, values);
+  const auto changed = study.predict_outputs(points), expected = fresh.predict_outputs(points);
+  for (std::size_t i = 0; i < points.size(); ++i)
+    EXPECT_NEAR(changed[i][1].mean, expected[i][1].mean, 0.05 * (10 + std::abs(expected[i][1].mean))) << i;
 }
 
 // With noise the recommendation rests on models, not on values.
@@ -237,7 +273,7 @@ TEST(OutputsSearch, ATestThatIsPassedOrNotIsLearned) {
   Study study = run_outputs(job, 80);
   const Recommendation best = study.recommend().value();
   EXPECT_EQ(std::get<Values>(*best.trial.outcome).outputs[1], 1);
-  EXPECT_LT(best.outputs[0].mean, 0.45) << "the best that passes has .405";
+  EXPECT_LT(best.outputs[0].mean, 0.5) << "the best that passes has .405, and half of those beside it do not";
 }
 
 TEST(OutputsSearch, MethodsThatDrawNoPathsAreRefusedInWords) {
