@@ -190,8 +190,9 @@ double OutputModel::chance(double low, double high, double mean, double sd) cons
 // The chance is counted as the model sees values, where they are normal.
 void OutputModel::set_estimate(Estimates& out, Index i, const Anchor& units, double mean, double variance, double noise) const {
   const double seen = units.from_model(mean), known = std::max(0.0, variance);
-  out.mean(i) = warp_.meant(seen);
-  out.sd(i) = std::sqrt(known) * units.unit_at(mean) * warp_.slope(seen);
+  constexpr double kMost = std::numeric_limits<double>::max();  // what was squeezed may be beyond it
+  out.mean(i) = std::clamp(warp_.meant(seen), -kMost, kMost);
+  out.sd(i) = std::min(std::sqrt(known) * units.unit_at(mean) * warp_.slope(seen), kMost);
   // A test has no value without its noise: where it is passed by chance, the next one may not be.
   const auto* constraint = std::get_if<Constraint>(&output_.role);
   const double varies = constraint && constraint->passed ? known + noise : known;

@@ -102,7 +102,9 @@ std::vector<Index> OutputsSearcher::suited(const Scalarised& along, int num_dire
 Gained OutputsSearcher::spread_out(const OutputPaths& paths, const SeveralFunctions& functions, BatchClimb& climb) const {
   const std::vector<ObjectiveScale> scale = scales(&paths);
   const int K = num_objectives_;
-  const auto share = [&](double value, int k) { return scale[static_cast<std::size_t>(k)].share_of(value); };
+  constexpr double kFar = 1e50;  // volumes are products: of paths of squeezed values, and of references that nothing is near
+  const auto near = [&](double share) { return std::clamp(share, -kFar, kFar); };
+  const auto share = [&](double value, int k) { return near(scale[static_cast<std::size_t>(k)].share_of(value)); };
   Matrix front(standing_.holds ? std::ssize(standing_.best) : 0, K);
   Vector reference(K);
   for (int k = 0; k < K; ++k) {
@@ -114,7 +116,7 @@ Gained OutputsSearcher::spread_out(const OutputPaths& paths, const SeveralFuncti
   std::vector<Matrix> values;  // [searches,B] of each objective, as shares
   for (int k = 0; k < K; ++k) {
     values.push_back(functions.objective_values(static_cast<std::size_t>(k), climb.X()));
-    for (double& value : values.back().reshaped()) value = scale[static_cast<std::size_t>(k)].share(value);
+    for (double& value : values.back().reshaped()) value = near(scale[static_cast<std::size_t>(k)].share(value));
   }
   const Matrix missed = functions.missed_in_all(climb.X());
   std::vector<Index> chosen;

@@ -291,6 +291,7 @@ RecommendedFront OutputsSearcher::front() {
   for (int k = 0; k < num_objectives_; ++k)
     out.reference.push_back(outputs_[static_cast<std::size_t>(k)].sign() * standing_.reference(k));
   out.hypervolume = hypervolume(standing_.mean(front, Eigen::all).leftCols(num_objectives_), standing_.reference);
+  if (!std::isfinite(out.hypervolume)) out.hypervolume = std::numeric_limits<double>::max();  // a product of values as large
   return out;
 }
 

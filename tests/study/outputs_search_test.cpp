@@ -115,6 +115,24 @@ TEST(OutputsSearch, AFrontIsCoveredFromEndToEnd) {
   EXPECT_GT(hypervolume(Y, Vector::Constant(2, -1)), 2.0 / 3 - 0.03);
 }
 
+// Values as far apart as numbers can be, a reference that is nowhere near: no volume may become more than a number.
+TEST(OutputsSearch, ValuesOfAnySizeAreSearched) {
+  constexpr double kMost = std::numeric_limits<double>::max();
+  const auto steep = [](double x, double y) {
+    return std::vector{std::pow(10, 300 * (x - 0.5)), std::pow(10, 300 * (0.5 - x)) * (1 + y)};
+  };
+  const auto flat = [](double x, double y) { return std::vector{kMost * (2 * x - 1), kMost / 2 * (y - 2 * x + 0.5)}; };
+  const auto plain = [](double x, double y) { return std::vector{x, 1 - x + y}; };
+  const Output far{"far", Objective{Direction::minimize, 1e300}};
+  for (const OutputsJob& job : {OutputsJob{{goal("first"), goal("second")}, steep},
+                                OutputsJob{{goal("first"), goal("second")}, flat}, OutputsJob{{goal("first"), far}, plain}}) {
+    Study study = run_outputs(job, 40);
+    EXPECT_EQ(study.counts().done, 40);
+    EXPECT_GT(study.front().points.size(), 1u);
+    EXPECT_TRUE(std::isfinite(study.front().hypervolume));
+  }
+}
+
 TEST(OutputsSearch, WeightsChooseAPointOfTheFront) {
   Study study = run_outputs(along_a_front(), 80);
   const auto of = [&](const Weights& weights) { return study.recommend(weights)->outputs[0].mean; };
