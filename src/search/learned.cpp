@@ -74,7 +74,7 @@ Matrix all_points(const Hyperparameters& hyper, const Block& all) {
   return choose_inducing(Inducing::automatic, hyper, all.X, all.y, n, Key(0));
 }
 
-std::string Learning::settings() const { return learning_settings(model, num_anchored); }
+std::string Learning::settings() const { return learning_settings(model, num_anchored) + also; }
 
 bool must_learn(const Learning& learning, const Observations& data, const SpaceLearned* learned, double growth) {
   if (!learned || learned->settings != learning.settings()) return true;

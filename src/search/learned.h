@@ -19,6 +19,7 @@ struct Learning {
   std::int64_t num_anchored = 16;
   double min_noise = FitOptions{}.min_noise, max_noise = FitOptions{}.max_noise;  // in the model's units
   Trend trend{};                                                                  // what is expected beforehand
+  std::string also{};                                                             // what else learning depends on, in words
   // The options that learning depends on, as text.
   [[nodiscard]] std::string settings() const;
 };

@@ -39,13 +39,18 @@ std::vector<std::int64_t> nearest_rows(const Observations& data, std::int64_t nu
 namespace {
 
 // Mean 0 and deviation 1, squeezed first where there is a long tail of bad values.
-Anchor units_of(std::vector<double> y, Transform transform) {
+Anchor units_of(const Observations& data, std::span<const std::int64_t> rows, Transform transform) {
+  std::vector<double> y;
+  for (const std::int64_t row : rows) y.push_back(data.y(row));
   Anchor out;
   std::vector<double> sorted = y;
   std::sort(sorted.begin(), sorted.end());
   const double median = sorted[sorted.size() / 2], above = sorted.back() - median;
   // Without bound a penalty of 1e100 would hide what the others differ by, squeezed or not.
-  if (std::isnormal(above)) out.lowest = median - (transform == Transform::none ? kWorstPlain : kWorst) * above;
+  if (std::isnormal(above)) {
+    const double lowest = median - (transform == Transform::none ? kWorstPlain : kWorst) * above;
+    out.lowest = lowest_for(data, rows, lowest, median, above);
+  }
   const bool tail = median - sorted[sorted.size() / 20] > kTail * above || median - sorted.front() > kOutlier * above;
   if (transform != Transform::none && std::isnormal(above) && (tail || transform == Transform::squeeze)) {
     out.middle = median;
@@ -117,9 +122,7 @@ Vector in_units(const Anchor& units, const Observations& data, std::span<const s
 }  // namespace
 
 Anchor local_units(const ModelOptions& model, const Observations& data, std::span<const std::int64_t> rows) {
-  std::vector<double> values;
-  for (const std::int64_t row : rows) values.push_back(data.y(row));
-  return units_of(std::move(values), model.transform);
+  return units_of(data, rows, model.transform);
 }
 
 LocalShape learn_shape(const Encoding& space, const ModelOptions& model, const Observations& data, std::int64_t num_rows,

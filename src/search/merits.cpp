@@ -38,7 +38,7 @@ double Scalarised::of_shares(int search, std::span<double> shares) const {
 }
 
 double Scalarised::moved(int search, double share, std::size_t k) const {
-  return search % 2 == 0 ? share : share + (scales_[k].origin - far_(static_cast<Eigen::Index>(k))) / scales_[k].span;
+  return search % 2 == 0 ? share : share - scales_[k].share_of(far_(static_cast<Eigen::Index>(k)));
 }
 
 double Scalarised::value(int search, std::span<const double> f, std::span<double> slope) const {
@@ -51,7 +51,7 @@ double Scalarised::value(int search, std::span<const double> f, std::span<double
 
 double Scalarised::of_values(int search, std::span<const double> values) const {
   std::array<double, kMostObjectives> shares{};
-  for (std::size_t k = 0; k < values.size(); ++k) shares[k] = moved(search, (values[k] - scales_[k].origin) / scales_[k].span, k);
+  for (std::size_t k = 0; k < values.size(); ++k) shares[k] = moved(search, scales_[k].share_of(values[k]), k);
   return of_shares(search, {shares.data(), values.size()});
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <salvo/random.h>
 
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -14,7 +15,11 @@ namespace salvo {
 struct ObjectiveScale {
   Anchor units;                 // of the paths
   double origin = 0, span = 1;  // in the values' own units, turned
-  [[nodiscard]] double share(double path) const { return (units.from_model(path) - origin) / span; }
+  [[nodiscard]] double share(double path) const { return share_of(units.from_model(path)); }
+  [[nodiscard]] double share_of(double value) const {  // in the values' own units, which may lie as far apart as numbers can
+    const double above = value - origin;
+    return std::isfinite(above) ? above / span : value / span - origin / span;
+  }
   [[nodiscard]] double slope(double path) const { return units.unit_at(path) / span; }
 };
 

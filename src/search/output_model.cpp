@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "acquire/normal.h"
 #include "model/left_out.h"
 #include "search/left_out_error.h"
 #include "search/repeats.h"
@@ -14,6 +15,7 @@ namespace {
 using Index = Eigen::Index;
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 constexpr double kQuietOutput = 1e-3;    // a share of noise in the values below which they tell as much as any model
+constexpr double kQuietTest = 0.02;      // the same of a test that is passed or not
 constexpr double kMeasuredOutput = 20;   // differences between values of a point that tell the noise to a third
 constexpr double kClearlyLess = 0.9;     // how much less a model must err to be believed instead of another
 constexpr std::size_t kFewestBoth = 20;  // observations that say so
@@ -30,6 +32,7 @@ OutputModel::OutputModel(Output output, const Encoding& space)
   sign_ = std::isfinite(constraint.min) ? 1.0 : -1.0;
   low_ = sign_ > 0 ? constraint.min : -constraint.max;
   high_ = sign_ > 0 ? constraint.max : -constraint.min;
+  if (std::isfinite(low_)) data_.set_bound(low_);
 }
 
 void OutputModel::observe(const Record& record, const Vector& x, double value) {
@@ -58,12 +61,14 @@ void OutputModel::choose_warp(std::int64_t num_rows) {
                                                                     : high_;
   std::vector<double> distances;
   for (std::int64_t row = 0; row < num_rows; ++row) distances.push_back(std::abs(value(row) - centre));
+  if (distances.empty()) distances.push_back(0);
   std::sort(distances.begin(), distances.end());
   const double middle = distances[distances.size() / 2];
   const double far = distances[static_cast<std::size_t>(kFar * static_cast<double>(distances.size() - 1))];
   const Warp now{centre, std::isnormal(middle) && far > kFarther * middle ? middle : 0.0};
   if (now.width == warp_.width) return;
   warp_ = now;
+  if (std::isfinite(low_)) data_.set_bound(warp_.seen(low_));
   for (std::int64_t row = 0; row < data_.size(); ++row) data_.set_y(row, warp_.seen(value(row)));
 }
 
@@ -81,14 +86,20 @@ std::int64_t OutputModel::row(std::int64_t id) const {
 }
 
 void OutputModel::learn(const Learning& learning, const SpaceLearned* known, std::int64_t ask, Key key) {
-  choose_warp(data_.size());
+  if (known && is_constraint() && known->settings != learning.settings()) known = nullptr;  // of other bounds
+  if (known) choose_warp(known->num_fitted);  // as it was learned: between fits the units stay
+  if (!known || grown(known->num_fitted, data_.size(), learning.model.refit_growth)) {
+    const bool warped = warp_.width > 0;
+    choose_warp(data_.size());
+    if (warped != (warp_.width > 0)) known = nullptr;  // another function altogether
+  }
   SpaceLearned now = salvo::learn(learning, data_, known, key);
   now.ask = ask;
   posterior_.emplace(std::move(now), data_, learning.model, learning.trend);
 }
 
 void OutputModel::take(SpaceLearned known, const Learning& learning) {
-  choose_warp(known.num_observations);
+  choose_warp(known.num_fitted);
   posterior_.emplace(std::move(known), data_, learning.model, learning.trend);
 }
 
@@ -100,11 +111,16 @@ void OutputModel::see_noise(std::int64_t num_rows) {
   for (Index i = 0; i < values.size(); ++i)
     values(i) = std::clamp(data_.y(rows[static_cast<std::size_t>(i)]) / unit, -kHugeValue, kHugeValue);
   const RepeatedNoise noise = repeated_noise(data_.X()(rows, Eigen::all), values);
-  noise_free_ = noise.none();
+  // Two values of a number that are the same are no chance; a test that is passed by chance is often passed twice: there the
+  // others have to speak against chance, too.
+  const auto* constraint = std::get_if<Constraint>(&output_.role);
+  const bool test = constraint && constraint->passed;
+  const bool tells = !test || noise.degrees >= kMeasuredOutput || (knows_shape() && shape_.hyper.noise < kQuietTest);
+  noise_free_ = noise.none() && tells;
   least_noise_ = std::sqrt(noise.degrees >= kMeasuredOutput ? noise.variance : noise.at_least()) * unit;
   quiet_ = noise_free_;
   if (!knows_shape()) return;
-  if (noise.degrees < 2) {
+  if (noise.degrees < 2 || !tells) {
     quiet_ = shape_.hyper.noise < kQuietOutput;
   } else if (!noise_free_) {
     const double share = std::sqrt(noise.variance) * unit / shape_.units.unit();
@@ -117,8 +133,9 @@ void OutputModel::learn_around(std::span<const std::int64_t> ids, const ModelOpt
   std::vector<std::int64_t> near;
   for (const std::int64_t id : ids)
     if (const std::int64_t at = row(id); at >= 0 && at < num_rows) near.push_back(at);
-  if (near.size() < 2) return;
+  shape_ = {};  // of before, which a resumed study has not
   see_noise(num_rows);
+  if (near.size() < 2) return;
   shape_ = learn_shape(space_, model, data_, num_rows, near, least_noise_);
   see_noise(num_rows);  // again: with no value repeated the shape says whether there is any
 }
@@ -152,52 +169,82 @@ void OutputModel::compare_models() {
 
 namespace {
 
-void set_estimate(OutputModel::Estimates& out, Index i, const Anchor& units, const Warp& warp, double mean, double variance) {
-  const double seen = units.from_model(mean);
-  out.mean(i) = warp.meant(seen);
-  out.sd(i) = std::sqrt(std::max(0.0, variance)) * units.unit_at(mean) * warp.slope(seen);
+double below(double bound, double mean, double sd) {  // the chance that the value is
+  if (std::isinf(bound)) return bound < 0 ? 0.0 : 1.0;
+  return normal_cdf((bound - mean) / sd);
+}
+
+double bound_in(const Anchor& units, const Warp& warp, double bound) {
+  return std::isinf(bound) ? bound : units.to_model(warp.seen(bound));
 }
 
 }  // namespace
 
+// Of a certain value its bounds are kept exactly.
+double OutputModel::chance(double low, double high, double mean, double sd) const {
+  if (!is_constraint()) return 1;
+  if (!(sd > 0)) return mean >= low && mean <= high ? 1.0 : 0.0;
+  return std::max(0.0, below(high, mean, sd) - below(low, mean, sd));
+}
+
+// The chance is counted as the model sees values, where they are normal.
+void OutputModel::set_estimate(Estimates& out, Index i, const Anchor& units, double mean, double variance, double noise) const {
+  const double seen = units.from_model(mean), known = std::max(0.0, variance);
+  constexpr double kMost = std::numeric_limits<double>::max();  // what was squeezed may be beyond it
+  out.mean(i) = std::clamp(warp_.meant(seen), -kMost, kMost);
+  out.sd(i) = std::min(std::sqrt(known) * units.unit_at(mean) * warp_.slope(seen), kMost);
+  // A test has no value without its noise: where it is passed by chance, the next one may not be.
+  const auto* constraint = std::get_if<Constraint>(&output_.role);
+  const double varies = constraint && constraint->passed ? known + noise : known;
+  out.holds(i) = chance(bound_in(units, warp_, low_), bound_in(units, warp_, high_), mean, std::sqrt(varies));
+}
+
+// A model that was learned before it was told takes it for the lowest of note, which may keep to the bound.
+bool OutputModel::is_hidden(std::int64_t row) const {
+  return value(row) < low_ && data_.y(row) < posterior_->learned().anchor.lowest;
+}
+
 OutputModel::Estimates OutputModel::estimates(const Matrix& X) const { return by_model(posterior_->gp(), X); }
 
 OutputModel::Estimates OutputModel::by_model(const SparseGp& gp, const Matrix& X) const {
-  Estimates out{Vector(X.rows()), Vector(X.rows())};
+  Estimates out{Vector(X.rows()), Vector(X.rows()), Vector(X.rows())};
   const Prediction there = gp.predict(X);
   for (Index i = 0; i < X.rows(); ++i)
-    set_estimate(out, i, posterior_->learned().anchor, warp_, there.mean(i), there.variance(i));
+    set_estimate(out, i, posterior_->learned().anchor, there.mean(i), there.variance(i), gp.hyper().noise);
   return out;
 }
 
 OutputModel::Estimates OutputModel::estimates(std::span<const std::int64_t> ids, const Matrix& X, When when) const {
-  Estimates out{Vector(X.rows()), Vector(X.rows())};
+  Estimates out{Vector(X.rows()), Vector(X.rows()), Vector(X.rows())};
   const bool by_value = quiet_ || when == When::first;
   std::vector<Index> open;  // what no value answers
   for (Index i = 0; i < X.rows(); ++i) {
     const std::int64_t at = row(ids[static_cast<std::size_t>(i)]);
-    if (at < 0 || !by_value) {
+    if (at < 0 || !(by_value || is_hidden(at))) {
       open.push_back(i);
       continue;
     }
     out.mean(i) = value(at);
     const Anchor& units = shape_.units;
-    const bool certain = noise_free_ || !knows_shape();
+    const bool certain = noise_free_ || !knows_shape() || is_hidden(at);
     out.sd(i) =
         certain ? 0.0 : std::sqrt(shape_.hyper.noise) * units.unit_at(units.to_model(data_.y(at))) * warp_.slope(data_.y(at));
+    out.holds(i) = chance(low_, high_, out.mean(i), out.sd(i));
   }
   if (!open.empty()) {
     const Estimates found = by_model(when == When::now ? posterior_->gp() : posterior_->learned_gp(), X(open, Eigen::all));
     out.mean(open) = found.mean;
     out.sd(open) = found.sd;
+    out.holds(open) = found.holds;
   }
   if (by_value || when != When::now || !local_is_better_) return out;
   const Prediction there = local_->predict(data_.X()(local_->rows(), Eigen::all));
   std::unordered_map<std::int64_t, Index> near;
   for (std::size_t k = 0; k < local_->rows().size(); ++k) near[data_.id(local_->rows()[k])] = static_cast<Index>(k);
   for (Index i = 0; i < X.rows(); ++i)
-    if (const auto k = near.find(ids[static_cast<std::size_t>(i)]); k != near.end())
-      set_estimate(out, i, shape_.units, warp_, there.mean(k->second), there.variance(k->second));
+    if (const auto k = near.find(ids[static_cast<std::size_t>(i)]);
+        k != near.end() && !is_hidden(row(ids[static_cast<std::size_t>(i)])))
+      set_estimate(out, i, shape_.units, there.mean(k->second), there.variance(k->second), shape_.hyper.noise);
   return out;
 }
 

@@ -66,6 +66,7 @@ class OutputModel {
   enum class When { first, then, now };
   struct Estimates {
     Vector mean, sd;
+    Vector holds;  // the probability that it keeps to its bounds; of a test that it would be passed again
   };
   [[nodiscard]] Estimates estimates(std::span<const std::int64_t> ids, const Matrix& X, When when) const;
   [[nodiscard]] Estimates estimates(const Matrix& X) const;  // at any points, by the model of everything
@@ -75,6 +76,9 @@ class OutputModel {
   void choose_warp(std::int64_t num_rows);
   void compare_models();
   [[nodiscard]] Estimates by_model(const SparseGp& gp, const Matrix& X) const;
+  [[nodiscard]] bool is_hidden(std::int64_t row) const;
+  void set_estimate(Estimates& out, Eigen::Index i, const Anchor& units, double mean, double variance, double noise) const;
+  [[nodiscard]] double chance(double low, double high, double mean, double sd) const;
   Output output_;
   Encoding space_;
   double sign_ = 1, low_, high_;

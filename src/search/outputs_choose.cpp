@@ -1,6 +1,7 @@
 // Where a batch goes when there are several outputs.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 #include "acquire/success.h"
@@ -61,10 +62,11 @@ std::vector<ObjectiveScale> OutputsSearcher::scales(const OutputPaths* paths) co
   for (int k = 0; k < num_objectives_; ++k) {
     const auto at = static_cast<std::size_t>(k);
     const Anchor& everywhere = outputs_[at].posterior().learned().anchor;
-    const double span = standing_.ideal(k) - standing_.worst(k), unit = everywhere.unit();
+    const double span = span_of(standing_, k), unit = everywhere.unit();
     // Of a front of one point a share is a part of what the values span.
     const double wide = span > 1e-9 * unit ? span : unit;
-    out.push_back({paths ? paths->units(at) : everywhere, standing_.worst(k) - 0.1 * wide, wide});
+    out.push_back({paths ? paths->units(at) : everywhere,
+                   std::max(standing_.worst(k) - 0.1 * wide, std::numeric_limits<double>::lowest()), wide});
   }
   return out;
 }
@@ -75,7 +77,8 @@ Vector OutputsSearcher::far_below() const {
   const std::vector<ObjectiveScale> scale = scales(nullptr);
   for (int k = 0; k < num_objectives_; ++k) {
     const Output& output = outputs_[static_cast<std::size_t>(k)].output();
-    if (!std::get<Objective>(output.role).reference) out(k) = standing_.worst(k) - scale[static_cast<std::size_t>(k)].span;
+    if (!std::get<Objective>(output.role).reference)
+      out(k) = std::max(standing_.worst(k) - scale[static_cast<std::size_t>(k)].span, std::numeric_limits<double>::lowest());
   }
   return out;
 }
@@ -103,10 +106,9 @@ std::vector<Index> OutputsSearcher::suited(const Scalarised& along, int num_dire
 Gained OutputsSearcher::spread_out(const OutputPaths& paths, const SeveralFunctions& functions, BatchClimb& climb) const {
   const std::vector<ObjectiveScale> scale = scales(&paths);
   const int K = num_objectives_;
-  const auto share = [&](double value, int k) {
-    const ObjectiveScale& mine = scale[static_cast<std::size_t>(k)];
-    return (value - mine.origin) / mine.span;
-  };
+  constexpr double kFar = 1e50;  // volumes are products: of paths of squeezed values, and of references that nothing is near
+  const auto near = [&](double share) { return std::clamp(share, -kFar, kFar); };
+  const auto share = [&](double value, int k) { return near(scale[static_cast<std::size_t>(k)].share_of(value)); };
   Matrix front(standing_.holds ? std::ssize(standing_.best) : 0, K);
   Vector reference(K);
   for (int k = 0; k < K; ++k) {
@@ -118,7 +120,7 @@ Gained OutputsSearcher::spread_out(const OutputPaths& paths, const SeveralFuncti
   std::vector<Matrix> values;  // [searches,B] of each objective, as shares
   for (int k = 0; k < K; ++k) {
     values.push_back(functions.objective_values(static_cast<std::size_t>(k), climb.X()));
-    for (double& value : values.back().reshaped()) value = scale[static_cast<std::size_t>(k)].share(value);
+    for (double& value : values.back().reshaped()) value = near(scale[static_cast<std::size_t>(k)].share(value));
   }
   const Matrix missed = functions.missed_in_all(climb.X());
   std::vector<Index> chosen;

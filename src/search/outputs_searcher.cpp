@@ -21,7 +21,12 @@ constexpr Index kNearEach = 30;                                   // for each di
 
 OutputsSearcher::OutputsSearcher(const StudyOptions& options)
     : BoxSearcher(options), num_objectives_(options.num_objectives()), points_(space_.num_dims()), failures_(space_.num_dims()) {
-  for (const Output& output : options.outputs) outputs_.emplace_back(output, space_);
+  for (const Output& output : options.outputs) {
+    outputs_.emplace_back(output, space_);
+    // A constraint is turned and warped by its bounds: with others it is learned anew.
+    if (const auto* constraint = std::get_if<Constraint>(&output.role))
+      learning_.also += fmt::format(" {}={}:{}", output.name, constraint->min, constraint->max);
+  }
 }
 
 void OutputsSearcher::observe(std::span<const Record> records) {
@@ -286,6 +291,7 @@ RecommendedFront OutputsSearcher::front() {
   for (int k = 0; k < num_objectives_; ++k)
     out.reference.push_back(outputs_[static_cast<std::size_t>(k)].sign() * standing_.reference(k));
   out.hypervolume = hypervolume(standing_.mean(front, Eigen::all).leftCols(num_objectives_), standing_.reference);
+  if (!std::isfinite(out.hypervolume)) out.hypervolume = std::numeric_limits<double>::max();  // a product of values as large
   return out;
 }
 

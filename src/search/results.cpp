@@ -124,11 +124,25 @@ Spread spread_of(const Results& data) {
 
 }  // namespace
 
+double lowest_for(const Results& data, std::span<const std::int64_t> rows, double lowest, double centre, double unit) {
+  const double bound = data.bound();
+  const bool hides = std::any_of(rows.begin(), rows.end(), [&](std::int64_t row) { return data.y(row) < lowest; });
+  if (std::isinf(bound) || !hides) return lowest;
+  const double least = bound - std::max(centre - bound, unit);
+  return std::isfinite(least) ? std::min(lowest, least) : lowest;
+}
+
 Anchor anchor(const Results& data, std::int64_t num_anchored) {
+  constexpr double kDeepest = 6;  // units from the centre to what counts as lowest, where a bound is why
   Anchor out;
   centre_first(
       out, data, num_anchored, [](double y) { return y; },
       [&](const std::vector<double>& y) { return out.lowest = lowest_of_note(y); });
+  const double lowest = lowest_for(data, data.by_id(0, data.size()), out.lowest, out.centre, out.scale);
+  if (lowest < out.lowest) {
+    out.lowest = lowest;
+    out.scale = std::max(out.scale, (out.centre - lowest) / kDeepest);
+  }
   return out;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace salvo {
@@ -20,6 +21,9 @@ class Results {
   [[nodiscard]] double y(std::int64_t row) const { return y_[static_cast<std::size_t>(row)]; }
   // The value's standard error; negative: nobody told one.
   [[nodiscard]] double sd(std::int64_t row) const { return num_sds_ == 0 ? -1.0 : sds_[static_cast<std::size_t>(row)]; }
+  // What values have to reach, of a constraint: how far below it they lie counts, however far away the others are. ∞: nothing.
+  void set_bound(double bound) { bound_ = bound; }
+  [[nodiscard]] double bound() const { return bound_; }
   [[nodiscard]] std::int64_t num_sds() const { return num_sds_; }
   // Rows begin … end−1 by trial id: sums over them do not depend on who finished first.
   [[nodiscard]] std::vector<std::int64_t> by_id(std::int64_t begin, std::int64_t end) const;
@@ -36,6 +40,7 @@ class Results {
 
  private:
   std::int64_t last_sequence_ = 0;
+  double bound_ = std::numeric_limits<double>::infinity();
   std::vector<std::int64_t> ids_;
   std::vector<double> y_, sds_;
   std::int64_t num_sds_ = 0;  // of values that have one
@@ -58,6 +63,10 @@ struct Anchor {
   [[nodiscard]] double unit_at(double y) const;
   [[nodiscard]] double unit() const { return squeezed() ? scale * width : scale; }
 };
+// Where some count as `lowest` and a bound lies near it or below, values count as far down as the centre lies above the bound:
+// what is hidden there would seem to keep to it.
+[[nodiscard]] double lowest_for(const Results& data, std::span<const std::int64_t> rows, double lowest, double centre,
+                                double unit);
 [[nodiscard]] Anchor anchor(const Results& data, std::int64_t num_anchored);
 // The same, squeezed: the middle is the median of all values so far, the width from there to the best. Not squeezed where
 // these are the same.

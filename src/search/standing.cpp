@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "acquire/normal.h"
 #include "math/hypervolume.h"
 
 namespace salvo {
@@ -13,17 +12,7 @@ namespace {
 using Index = Eigen::Index;
 constexpr double kBelowWorst = 0.1;  // of what the best span: where a reference is that nobody told
 
-double below(double bound, double mean, double sd) {  // the chance that the value is
-  if (std::isinf(bound)) return bound < 0 ? 0.0 : 1.0;
-  if (!(sd > 0)) return mean < bound ? 1.0 : 0.0;
-  return normal_cdf((bound - mean) / sd);
-}
-
-// The chance that a constraint holds; of a certain value its bounds are kept exactly.
-double chance(const OutputModel& output, double mean, double sd) {
-  if (!(sd > 0)) return mean >= output.low() && mean <= output.high() ? 1.0 : 0.0;
-  return std::max(0.0, below(output.high(), mean, sd) - below(output.low(), mean, sd));
-}
+constexpr double kFarthestApart = std::numeric_limits<double>::max();
 
 void find_reference(Standing& all, std::span<const OutputModel> outputs, int K) {
   all.ideal = Vector::Constant(K, -std::numeric_limits<double>::infinity());
@@ -36,13 +25,15 @@ void find_reference(Standing& all, std::span<const OutputModel> outputs, int K) 
   for (int k = 0; k < K; ++k) {
     const OutputModel& output = outputs[static_cast<std::size_t>(k)];
     const auto& told = std::get<Objective>(output.output().role).reference;
-    const double span = all.ideal(k) - all.worst(k);
+    const double span = span_of(all, k);
     const double unit = span > 0 ? span : output.posterior().learned().anchor.unit();
-    all.reference(k) = told ? output.sign() * *told : all.worst(k) - kBelowWorst * unit;
+    all.reference(k) = told ? output.sign() * *told : std::max(all.worst(k) - kBelowWorst * unit, -kFarthestApart);
   }
 }
 
 }  // namespace
+
+double span_of(const Standing& all, Index k) { return std::min(all.ideal(k) - all.worst(k), kFarthestApart); }
 
 std::vector<Index> best_among(const Standing& all, std::span<const Index> rows, int K) {
   Matrix Y(std::ssize(rows), K);
@@ -93,7 +84,7 @@ Standing stand(std::span<const OutputModel> outputs, const Observations& points,
         out.complete[at] = out.complete[at] && output.row(out.ids[at]) >= 0;
         continue;
       }
-      const double p = chance(output, found.mean(i), found.sd(i));
+      const double p = found.holds(i);
       out.feasible(i) *= p;
       out.allowed[at] = out.allowed[at] && p >= std::get<Constraint>(output.output().role).probability;
       out.missed(i) += output.missed(found.mean(i));

@@ -28,6 +28,9 @@ struct Standing {
 [[nodiscard]] Standing stand(std::span<const OutputModel> outputs, const Observations& points, std::int64_t num_rows,
                              OutputModel::When when);
 
+// What the best span in an objective; the values may lie as far apart as numbers can.
+[[nodiscard]] double span_of(const Standing& all, Eigen::Index k);
+
 // The rows among them that no other of them is better than in every objective, by the first objective, best first.
 [[nodiscard]] std::vector<Eigen::Index> best_among(const Standing& all, std::span<const Eigen::Index> rows, int num_objectives);
 

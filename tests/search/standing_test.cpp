@@ -27,17 +27,19 @@ struct Seen {
   Observations points{1};
 };
 
+void tell(Seen& all, const Told1& trial) {
+  const std::int64_t id = all.points.size() + 1;
+  const Record record{.id = id, .sequence = id, .params = {}, .outcome = Values{trial.outputs}, .source = Source::model};
+  const Vector x = Vector::Constant(1, trial.x);
+  all.points.add(record, x, 0);
+  for (std::size_t o = 0; o < all.outputs.size(); ++o) all.outputs[o].observe(record, x, trial.outputs[o]);
+}
+
 // Models that learned from all of it.
 Seen seen(const std::vector<Output>& outputs, const std::vector<Told1>& trials) {
   Seen out;
   for (const Output& output : outputs) out.outputs.emplace_back(output, line());
-  for (const Told1& trial : trials) {
-    const std::int64_t id = out.points.size() + 1;
-    const Record record{.id = id, .sequence = id, .params = {}, .outcome = Values{trial.outputs}, .source = Source::model};
-    const Vector x = Vector::Constant(1, trial.x);
-    out.points.add(record, x, 0);
-    for (std::size_t o = 0; o < outputs.size(); ++o) out.outputs[o].observe(record, x, trial.outputs[o]);
-  }
+  for (const Told1& trial : trials) tell(out, trial);
   for (OutputModel& output : out.outputs)
     if (!output.empty()) {
       output.learn({line(), ModelOptions{}, 16}, nullptr, 1, Key(1));
@@ -110,6 +112,90 @@ TEST(OutputModel, TurnsValuesAndBoundsSoThatLargerIsSafer) {
   EXPECT_TRUE(std::isinf(high.high()));
   EXPECT_EQ(both.low(), 1);
   EXPECT_EQ(both.high(), 3);
+}
+
+// Runs of a second or two, and some of an hour: what the model of the quick ones takes for the lowest of note is far beyond the
+// bound, and keeps to it neither when it was learned from nor when it was told afterwards.
+TEST(OutputModel, ValuesFarBeyondABoundFarAwayDoNotHold) {
+  const Output seconds{"seconds", Constraint{.max = 60}};
+  std::vector<Told1> trials;
+  for (int i = 0; i < 40; ++i) {
+    const double x = (i * 7 % 40 + 0.5) / 40, wobble = 1 + 0.1 * std::sin(12.9898 * i);
+    trials.push_back({x, {x, i >= 20 && x > 0.8 ? 3600 * wobble : (1 + x) * wobble}});
+  }
+  const auto check = [&](const Seen& all) {
+    const Standing now = standing_of(all, OutputModel::When::now);
+    int num_slow = 0;
+    for (Index i = 0; i < now.size(); ++i) {
+      if (trials[static_cast<std::size_t>(i)].outputs[1] <= 60) continue;
+      ++num_slow;
+      EXPECT_FALSE(now.allowed[static_cast<std::size_t>(i)]) << i;
+      EXPECT_LT(now.feasible(i), 0.5) << i;
+    }
+    EXPECT_GE(num_slow, 3);
+  };
+  const std::vector<Output> outputs{minimised("f"), seconds};
+  check(seen(outputs, trials));
+
+  Seen later = seen(outputs, {trials.begin(), trials.begin() + 20});
+  for (std::size_t i = 20; i < trials.size(); ++i) tell(later, trials[i]);
+  for (OutputModel& output : later.outputs) output.update();
+  check(later);
+}
+
+// On either side the chance is that of a normal deviate where the model sees it, not where its tangent would have it.
+TEST(OutputModel, AWarpedValueFarInsideItsBoundHoldsForCertain) {
+  std::vector<Told1> trials;
+  for (int i = 0; i < 60; ++i) {
+    const double x = (i + 0.5) / 60, noise = std::sin(78.233 * i);
+    const double z = 12 * (x - 0.4) + 0.7 * noise;
+    trials.push_back({x, {x, std::copysign(std::expm1(std::abs(z)), z)}});
+  }
+  const Seen all = seen({minimised("f"), {"g", Constraint{.min = 0}}}, trials);
+  const OutputModel& g = all.outputs[1];
+  ASSERT_GT(g.warp().width, 0);
+  const Matrix X = Matrix{{0.05}, {0.95}};
+  const OutputModel::Estimates there = g.estimates(X);
+  for (Index i = 0; i < 2; ++i) {
+    const double z = g.warp().seen(there.mean(i)), sd = there.sd(i) / g.warp().slope(z);
+    EXPECT_NEAR(there.holds(i), 0.5 * std::erfc(-z / sd / std::sqrt(2.0)), 1e-9);
+  }
+  EXPECT_LT(there.holds(0), 1e-3);
+  EXPECT_GT(there.holds(1), 1 - 1e-3);
+}
+
+// Passed twice at a point is no proof of a test that half of all pass by chance.
+TEST(OutputModel, ATestThatIsPassedByChanceIsNotCertain) {
+  std::vector<Told1> trials;
+  for (int i = 0; i < 60; ++i)
+    trials.push_back({(i + 0.5) / 60, {0, Key(3).uniform(static_cast<std::uint64_t>(i)) < 0.5 ? 1.0 : 0.0}});
+  for (int i = 0; i < 3; ++i) {
+    trials.push_back({trials[0].x, trials[0].outputs});
+    trials.push_back({trials[1].x, trials[1].outputs});
+  }
+  Seen all = seen({minimised("f"), {"g", passes()}}, trials);
+  all.outputs[1].look_at_noise();
+  EXPECT_FALSE(all.outputs[1].noise_free());
+}
+
+// A resumed study has no shape of values that are not near any more.
+TEST(OutputModel, ForgetsTheShapeOfAPlaceThatItLeft) {
+  Seen all = seen({minimised("f")}, kTrials);
+  OutputModel& f = all.outputs[0];
+  const std::vector<std::int64_t> near{1, 2, 3, 4, 5};
+  f.learn_around(near, ModelOptions{});
+  EXPECT_TRUE(f.knows_shape());
+  f.learn_around(std::span(near).first(1), ModelOptions{});
+  EXPECT_FALSE(f.knows_shape());
+}
+
+TEST(Standing, ValuesMayLieAsFarApartAsNumbersCan) {
+  constexpr double kMost = std::numeric_limits<double>::max();
+  const Seen all = seen({minimised("f"), minimised("g")}, {{0.1, {kMost, -kMost}}, {0.5, {0, 0}}, {0.9, {-kMost, kMost}}});
+  const Standing now = standing_of(all);
+  EXPECT_EQ(now.best.size(), 3u);
+  EXPECT_TRUE(now.reference.allFinite());
+  EXPECT_EQ(span_of(now, 0), kMost);
 }
 
 TEST(Warp, IsMonotoneTurnsBackAndHasItsSlope) {

@@ -64,6 +64,15 @@ std::vector<Params> points_asked(Study& study) {
   return out;
 }
 
+// A load that a few values exceed by very much: the models see it logarithmically.
+OutputsJob with_a_steep_load() {
+  return {
+      {goal("cost"), {"load", Constraint{.max = 1}}}, [](double x, double y) {
+        const double over = x + y - 1;
+        return std::vector{std::pow(x - 1.1, 2) + std::pow(y - 0.9, 2), 1 + std::copysign(std::expm1(9 * std::abs(over)), over)};
+      }};
+}
+
 TEST(OutputsSearch, TheBestAtABoundIsFoundAndKeepsToIt) {
   for (const std::uint64_t seed : {1, 2, 3}) {
     Study study = run_outputs(at_a_bound(), 60, seed);
@@ -106,6 +115,24 @@ TEST(OutputsSearch, AFrontIsCoveredFromEndToEnd) {
   EXPECT_GT(hypervolume(Y, Vector::Constant(2, -1)), 2.0 / 3 - 0.03);
 }
 
+// Values as far apart as numbers can be, a reference that is nowhere near: no volume may become more than a number.
+TEST(OutputsSearch, ValuesOfAnySizeAreSearched) {
+  constexpr double kMost = std::numeric_limits<double>::max();
+  const auto steep = [](double x, double y) {
+    return std::vector{std::pow(10, 300 * (x - 0.5)), std::pow(10, 300 * (0.5 - x)) * (1 + y)};
+  };
+  const auto flat = [](double x, double y) { return std::vector{kMost * (2 * x - 1), kMost / 2 * (y - 2 * x + 0.5)}; };
+  const auto plain = [](double x, double y) { return std::vector{x, 1 - x + y}; };
+  const Output far{"far", Objective{Direction::minimize, 1e300}};
+  for (const OutputsJob& job : {OutputsJob{{goal("first"), goal("second")}, steep},
+                                OutputsJob{{goal("first"), goal("second")}, flat}, OutputsJob{{goal("first"), far}, plain}}) {
+    Study study = run_outputs(job, 40);
+    EXPECT_EQ(study.counts().done, 40);
+    EXPECT_GT(study.front().points.size(), 1u);
+    EXPECT_TRUE(std::isfinite(study.front().hypervolume));
+  }
+}
+
 TEST(OutputsSearch, WeightsChooseAPointOfTheFront) {
   Study study = run_outputs(along_a_front(), 80);
   const auto of = [&](const Weights& weights) { return study.recommend(weights)->outputs[0].mean; };
@@ -118,7 +145,7 @@ TEST(OutputsSearch, WeightsChooseAPointOfTheFront) {
 
 // Killed after any batch and opened again it goes on as if it had not stopped.
 TEST(OutputsSearch, AResumedStudyGoesOnAlike) {
-  for (const OutputsJob& job : {at_a_bound(), along_a_front()}) {
+  for (const OutputsJob& job : {at_a_bound(), with_a_steep_load(), along_a_front()}) {
     const test::Folder folder;
     Study whole = Study::create(outputs_options(job), ":memory:");
     Study::create(outputs_options(job), folder.path("study.db"));
@@ -132,6 +159,33 @@ TEST(OutputsSearch, AResumedStudyGoesOnAlike) {
     EXPECT_EQ(points_asked(whole), points_asked(again));
     EXPECT_EQ(whole.recommend()->trial.id, again.recommend()->trial.id);
   }
+}
+
+// A bound turns and warps what a model sees: one that was learned with another bound is no use. The load is now wanted to be
+// large, and what is expected of it stays what it is.
+TEST(OutputsSearch, AChangedBoundIsLearnedAnew) {
+  const OutputsJob job = with_a_steep_load();
+  const test::Folder folder;
+  {
+    Study study = Study::create(outputs_options(job), folder.path("study.db"));
+    for (int n = 0; n < 4; ++n) tell_outputs(study, job, 10);
+    (void)study.ask(1);  // learns, and stores it
+  }
+  OutputsJob other = job;
+  other.outputs[1].role = Constraint{.min = 20, .max = 30};
+  Study study = Study::open_or_create(outputs_options(other), folder.path("study.db"));
+  Study fresh = Study::create(outputs_options(other), ":memory:");
+  std::vector<Params> points;
+  std::vector<Values> values;
+  for (const Trial& trial : study.trials())
+    if (trial.outcome) {
+      points.push_back(trial.params);
+      values.push_back(std::get<Values>(*trial.outcome));
+    }
+  fresh.add(points, values);
+  const auto changed = study.predict_outputs(points), expected = fresh.predict_outputs(points);
+  for (std::size_t i = 0; i < points.size(); ++i)
+    EXPECT_NEAR(changed[i][1].mean, expected[i][1].mean, 0.05 * (10 + std::abs(expected[i][1].mean))) << i;
 }
 
 // With noise the recommendation rests on models, not on values.
@@ -237,7 +291,7 @@ TEST(OutputsSearch, ATestThatIsPassedOrNotIsLearned) {
   Study study = run_outputs(job, 80);
   const Recommendation best = study.recommend().value();
   EXPECT_EQ(std::get<Values>(*best.trial.outcome).outputs[1], 1);
-  EXPECT_LT(best.outputs[0].mean, 0.45) << "the best that passes has .405";
+  EXPECT_LT(best.outputs[0].mean, 0.5) << "the best that passes has .405, and half of those beside it do not";
 }
 
 TEST(OutputsSearch, MethodsThatDrawNoPathsAreRefusedInWords) {
