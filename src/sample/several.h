@@ -31,7 +31,7 @@ struct Bounded {
   Vector low, high;  // [B] in the units of g; −∞, ∞: no bound
 };
 
-// Searches of the members of a batch where there are several outputs (docs/math.md §18): each climbs the merit of its own paths
+// Searches of the members of a batch where there are several outputs (docs/math.md §19): each climbs the merit of its own paths
 // of the objectives, less the price of what its own paths of the constraints miss. Search s is of member s mod B, and has prices
 // of its own: press() raises those of what is missed still, as an augmented Lagrangian does, so that a climb that goes on ends
 // where the constraints hold. `objectives`, `constraints` and `merit` must live as long.

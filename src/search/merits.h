@@ -26,7 +26,7 @@ struct ObjectiveScale {
 // Random directions in which searches look along the front: of length 1 and at least a little of each objective.
 [[nodiscard]] Matrix random_directions(int count, int num_objectives, Key key);  // [count,K]
 
-// A hypervolume scalarisation (docs/math.md §18): the least of its shares, each over its part of the search's direction; a
+// A hypervolume scalarisation (docs/math.md §19): the least of its shares, each over its part of the search's direction; a
 // smooth least, so that climbs do not stop at kinks. Shares are of what the best span for every even search, and begin far
 // below the worst of these, at `far` [K] in the values' own units, for every odd one: what lies beyond an end of the front has
 // no share of it.

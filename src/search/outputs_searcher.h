@@ -14,7 +14,7 @@ namespace salvo {
 
 // Searches a space of parameters where an evaluation gives several numbers: objectives, and constraints to keep to. Each output
 // has a sparse GP of its own. Every member of a batch has a path of each: it goes where its objectives' paths are best among the
-// points that its constraints' paths allow (docs/math.md §18).
+// points that its constraints' paths allow (docs/math.md §19).
 class OutputsSearcher : public BoxSearcher {
  public:
   explicit OutputsSearcher(const StudyOptions& options);

@@ -6,7 +6,7 @@
 
 namespace salvo {
 
-// Trials with values, compared: which keep to the constraints, and which of these are the best (docs/math.md §18).
+// Trials with values, compared: which keep to the constraints, and which of these are the best (docs/math.md §19).
 struct Standing {
   std::vector<std::int64_t> ids;  // ascending
   std::vector<Source> sources;
