@@ -76,7 +76,8 @@ TEST(LocalModel, TurnsItsAxesAlongATiltedValleyOnly) {
 TEST(LocalModel, AFrameLeadsThereAndBack) {
   const Encoding space = box_of(2);
   const Observations data = observed(2, 100, tilted_valley);
-  const LocalModel local(space, learn_shape(space, {}, data, 100, nearest_rows(data, 100, 3, 100), 0), data, 3, nearest_rows(data, data.size(), 3, 100));
+  const LocalModel local(space, learn_shape(space, {}, data, 100, nearest_rows(data, 100, 3, 100), 0), data, 3,
+                         nearest_rows(data, data.size(), 3, 100));
   const Matrix X = data.X();
   EXPECT_LT((local.frame().outside(local.frame().inside(X)) - X).cwiseAbs().maxCoeff(), 1e-12);
   EXPECT_LT(local.frame().inside(X.row(3)).norm(), 1e-12);
@@ -110,7 +111,8 @@ TEST(LocalModel, KnowsNoLessNoiseThanItIsTold) {
 TEST(LocalModel, LearnsFromWhatWasToldUntilThen) {
   const Encoding space = box_of(2);
   const Observations few = observed(2, 60, tilted_valley), many = observed(2, 90, tilted_valley);
-  const LocalShape a = learn_shape(space, {}, few, 60, nearest_rows(few, 60, 4, 50), 0), b = learn_shape(space, {}, many, 60, nearest_rows(many, 60, 4, 50), 0);
+  const LocalShape a = learn_shape(space, {}, few, 60, nearest_rows(few, 60, 4, 50), 0),
+                   b = learn_shape(space, {}, many, 60, nearest_rows(many, 60, 4, 50), 0);
   EXPECT_EQ(a.hyper.kernel.lengthscales, b.hyper.kernel.lengthscales);
   EXPECT_EQ(a.axes, b.axes);
 }
