@@ -35,8 +35,8 @@ struct InitArgs {
 struct RunArgs {
   std::vector<std::string> plots;
   bool trials = false;
-  // Instead of budget.time, budget.target and budget.patience, for this run alone.
-  std::optional<double> time, target;
+  // Instead of budget.time, budget.target, budget.patience and budget.gain, for this run alone.
+  std::optional<double> time, target, gain;
   std::optional<std::int64_t> patience;
 };
 struct AskArgs {
@@ -65,8 +65,8 @@ struct TellArgs {
 struct ImportArgs {
   std::string old;  // a store, a study file, or an export
   std::optional<Format> format;
-  std::vector<std::string> fill, drop;  // NAME=VALUE, NAME
-  bool prior = false;                   // what is expected, not what was measured
+  std::vector<std::string> fill, keep, drop;  // NAME=VALUE, NAME, NAME
+  bool prior = false;                         // what is expected, not what was measured
   bool remove_prior = false;
 };
 struct AmendArgs {

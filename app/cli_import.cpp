@@ -13,7 +13,7 @@ const char* const kImportExamples =
     "Parameters go by their names. Points outside STUDY's parameters are listed and left out; trials that it has already\n"
     "are skipped. All is taken or nothing, and OLD stays as it is.\n\n"
     "Examples:\n  salvo import reactor.toml last-year.db\n"
-    "  salvo import reactor.toml old.csv --fill pressure=1 --drop operator\n"
+    "  salvo import reactor.toml old.csv --fill pressure=1 --keep operator\n"
     "  salvo import reactor.toml pilot-plant.db --as prior\n"
     "  salvo import reactor.toml --remove-prior";
 
@@ -27,6 +27,8 @@ void add_import_options(CLI::App& sub, const std::function<ImportArgs&()>& args)
   };
   many("--fill", "NAME=VALUE", "What a parameter was that OLD does not have; may be given often",
        [args](const std::vector<std::string>& all) { args().fill = all; });
+  many("--keep", "NAME", "A parameter or column of OLD is kept beside the values, where people see it; may be given often",
+       [args](const std::vector<std::string>& all) { args().keep = all; });
   many("--drop", "NAME", "Leave out what OLD has and this study has not; may be given often",
        [args](const std::vector<std::string>& all) { args().drop = all; });
   sub.add_option_function<std::string>(

@@ -20,7 +20,8 @@ double duration_of(const char* option, const std::string& text) {
 
 const char* const kRunExamples =
     "Ctrl-C finishes the trials that run; a second one stops at once. The same command goes on where it ended.\n"
-    "--time, --target and --patience are for this run alone; budget.time and the others of the study file are for all.\n\n"
+    "--time, --target, --patience and --gain are for this run alone; budget.time and the others of the study file are for "
+    "all.\n\n"
     "Examples:\n  salvo run reactor.toml --plot reactor.html\n"
     "  salvo run reactor.toml --time 2h --target 0.95\n"
     "  salvo run reactor.db --set budget.evaluations=8000 --set objective.workers=16\n"
@@ -44,6 +45,12 @@ void add_run_options(CLI::App& sub, const std::function<RunArgs&()>& args) {
        [args](const std::string& s) { args().target = finite_number("--target", s); });
   text("--patience", "Stop when N evaluations have not improved the recommendation; 0: never", "N",
        [args](const std::string& s) { args().patience = whole_number<std::int64_t>("--patience", s, 0); });
+  text("--gain", "Stop when going on is expected to improve the recommendation by less; 0: never", "X",
+       [args](const std::string& s) {
+         const double gain = finite_number("--gain", s);
+         if (gain < 0) throw InputError(fmt::format("--gain: expected a number from 0, got \"{}\"", s));
+         args().gain = gain;
+       });
 }
 
 }  // namespace salvo::app

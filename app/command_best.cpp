@@ -153,12 +153,41 @@ std::string not_feasible(const StudyOptions& options, const ShownPoint& first) {
   return fmt::format("  note     {} ({})\n", kNothingFeasible, shorten(names, 80));
 }
 
+// " of cost": objectives that no trial has, where trials have something else.
+std::string never_measured(Study& study) {
+  const Outputs& outputs = study.options().outputs;
+  std::string names;
+  for (std::size_t k = 0; k < outputs.size() && study.counts().done > 0; ++k) {
+    const std::vector<Trial> trials = study.trials();
+    const auto measured = [&](const Trial& trial) {
+      const auto* values = trial.outcome ? std::get_if<Values>(&*trial.outcome) : nullptr;
+      return values && !trial.outside && !std::isnan(values->outputs[k]);
+    };
+    if (std::holds_alternative<Objective>(outputs[k].role) && std::none_of(trials.begin(), trials.end(), measured))
+      names += (names.empty() ? " of " : " or ") + outputs[k].name;
+  }
+  return names;
+}
+
+// An edited bound is what somebody wants to know about: it is taken over here as by an ask, unless more has changed than may.
+Source open_for_answers(const Common& common) {
+  Common quiet = common;
+  quiet.quiet = true;
+  Source source = open_to_look(quiet);
+  const bool edited = source.file && !changed_outputs(source.study.options().outputs, source.file->study.outputs).empty();
+  if (edited) try {
+      return open_for_work(common);
+    } catch (const std::exception&) {  // the study as it is, and the note that says so
+    }
+  return open_to_look(common);
+}
+
 int show_front(const Common& common, const BestArgs& args, Source& source, const Tagged& tagged) {
   Study& study = source.study;
   const StudyOptions& options = study.options();
   if (!args.model && study.learning_is_long()) throw Error(fmt::format("{}, and so does --model", kNotLearned));
   const auto found = front_of(study, study.trials());
-  if (!found) throw Error(fmt::format("{} has no value yet, so there is no front", study.path()));
+  if (!found) throw Error(fmt::format("{} has no value{} yet, so there is no front", study.path(), never_measured(study)));
   const std::vector<ShownPoint> points = points_of_front(study, found->front, args, tagged);
   if (points.empty()) throw Error("none of the points of the front carries the tag");
   if (args.format == Format::csv) {
@@ -182,7 +211,7 @@ int show_front(const Common& common, const BestArgs& args, Source& source, const
 }  // namespace
 
 int execute(const Common& common, const BestArgs& args) {
-  Source source = open_to_look(common);
+  Source source = open_for_answers(common);
   const StudyOptions& options = source.study.options();
   const Tagged tagged(source.study, args.tags);
   if (options.num_objectives() > 1) return show_front(common, args, source, tagged);
@@ -193,7 +222,9 @@ int execute(const Common& common, const BestArgs& args) {
   if (points.empty() && unlearned && source.study.counts().done > 0)
     throw Error(fmt::format("no trial of {} is known to keep to all constraints; {}, and so does --model", source.study.path(),
                             kNotLearned));
-  if (points.empty()) throw Error(fmt::format("{} has no value yet, so there is no best point", source.study.path()));
+  if (points.empty())
+    throw Error(
+        fmt::format("{} has no value{} yet, so there is no best point", source.study.path(), never_measured(source.study)));
   if (unlearned && !common.quiet)
     print_error(fmt::format("salvo: note: {}, and so does --model; until then the best is the best value told\n", kNotLearned));
   if (unlearned && (args.top > 1 || tagged.any())) {

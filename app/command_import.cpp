@@ -46,7 +46,7 @@ void import_prior(const Common& common, Study& study, const OldStudy& old, const
 }
 
 int remove_prior(const Common& common, const ImportArgs& args) {
-  if (!args.old.empty() || !args.fill.empty() || !args.drop.empty() || args.prior)
+  if (!args.old.empty() || !args.fill.empty() || !args.keep.empty() || !args.drop.empty() || args.prior)
     throw InputError("--remove-prior: expected nothing else, got an OLD study or options of it");
   Source source = open_for_work(common);
   const std::vector<PriorChange> all = source.study.priors();  // what cannot be read is removed as well

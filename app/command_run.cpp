@@ -224,6 +224,7 @@ Budget budget_of(const StudyFile& file, const RunArgs& args) {
   if (args.time) budget.time = *args.time;
   if (args.target) budget.target = args.target;
   if (args.patience) budget.patience = *args.patience;
+  if (args.gain) budget.gain = *args.gain;
   return budget;
 }
 

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "arguments.h"
@@ -23,17 +26,40 @@ namespace {
 
 struct Taken {
   std::int64_t values = 0, failed = 0, abandoned = 0, added = 0, as_measured = 0, told_before = 0, open = 0;
-  std::vector<std::string> left_out{};
+  std::vector<std::string> kept{}, left_out{};
   [[nodiscard]] std::int64_t outcomes() const { return values + failed + abandoned + added + as_measured; }
 };
 
-void note_left_out(const std::vector<std::string>& names, Format format) {
-  if (names.empty()) return;
+std::string joined(const std::vector<std::string>& names) {
   std::string text;
-  for (const std::string& name : names) text += fmt::format("{}\"{}\"", text.empty() ? "" : ", ", one_line(name));
-  const char* what = format == Format::csv ? "column" : "key";
-  print_error(fmt::format("salvo: note: {}{} {} {} not Salvo's; left out\n", what, names.size() == 1 ? "" : "s", text,
-                          names.size() == 1 ? "is" : "are"));
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + one_line(name);
+  return text;
+}
+
+void note_own(const Taken& taken, Format format) {
+  const char* what = format == Format::csv ? "columns" : "keys";
+  if (!taken.kept.empty())
+    print_error(fmt::format("salvo: note: {} of your own are kept beside the values: {}\n", what, joined(taken.kept)));
+  if (!taken.left_out.empty())
+    print_error(
+        fmt::format("salvo: note: {} left out: {} (expected numbers or texts, 100 at most, with names of up to 100 bytes)\n",
+                    what, joined(taken.left_out)));
+}
+
+// Of the columns of somebody's own those of which something was taken: a row that was told before, or failed, leaves nothing.
+std::vector<std::string> kept_of(const TellPlan& plan, const std::vector<std::string>& names) {
+  std::set<std::string> there;
+  const auto look = [&](const Values& values) {
+    for (const auto& [name, value] : values.others) there.insert("measured." + name);
+    for (const auto& [name, text] : values.said) there.insert("said." + name);
+  };
+  for (const Values& values : plan.values) look(values);
+  for (const Told& told : plan.outcomes)
+    if (const auto* values = std::get_if<Values>(&told.outcome)) look(*values);
+  std::vector<std::string> out;
+  std::copy_if(names.begin(), names.end(), std::back_inserter(out),
+               [&](const std::string& name) { return there.contains(name); });
+  return out;
 }
 
 void count_outcomes(const TellPlan& plan, Taken& taken) {
@@ -82,18 +108,21 @@ Taken tell_file(Study& study, const Common& common, const TellArgs& args) {
                                          path,
                                          file.num_open == 1 ? "its row has" : fmt::format("its {} rows have", file.num_open),
                                          column_words(study.options().outputs)));
-    if (!common.quiet) note_left_out(file.left_out, format);
     if (!common.quiet && study.options().outputs.size() > 1) note_untold(file.rows, study.options().outputs);
     // Several transactions: the points first, since a file told again finds them, and then closes the trials that they belong to.
-    // Tags come last: they go with what was taken, and a file told again finds those that are missing.
+    // Tags and notes come last: they go with what was taken, and a file told again finds those that are missing.
     Tags tags = plan.tags;
+    std::map<std::int64_t, std::string> notes = plan.notes;
     if (!plan.points.empty()) {
       const std::vector<std::int64_t> ids = study.add(plan.points, plan.values);
-      for (std::size_t i = 0; i < ids.size(); ++i)
+      for (std::size_t i = 0; i < ids.size(); ++i) {
         if (!plan.point_tags[i].empty()) tags[ids[i]] = plan.point_tags[i];
+        if (!plan.point_notes[i].empty()) notes[ids[i]] = plan.point_notes[i];
+      }
     }
     if (!plan.outcomes.empty()) study.tell(plan.outcomes);
     if (!tags.empty()) study.tag(tags);
+    for (const auto& [id, said] : notes) study.annotate(id, said);
   };
   // Points without a trial are known by their parameters: who tells the same file beside it must find them.
   const bool unnumbered = std::any_of(file.rows.begin(), file.rows.end(), [](const ToldRow& row) { return !row.id; });
@@ -102,8 +131,10 @@ Taken tell_file(Study& study, const Common& common, const TellArgs& args) {
               .as_measured = plan.num_moved,
               .told_before = plan.num_told_before,
               .open = file.num_open,
+              .kept = kept_of(plan, file.kept),
               .left_out = file.left_out};
   count_outcomes(plan, taken);
+  if (!common.quiet) note_own(taken, format);
   return taken;
 }
 
@@ -197,6 +228,7 @@ int execute(const Common& common, const TellArgs& args) {
               .add("as_measured", told.as_measured)
               .add("told_before", told.told_before)
               .add("open", told.open)
+              .raw("kept", json_list(told.kept))
               .raw("left_out", json_list(told.left_out))
               .line());
   } else if (!common.quiet) {

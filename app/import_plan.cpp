@@ -12,6 +12,7 @@
 #include "assignments.h"
 #include "front_report.h"
 #include "text.h"
+#include "text/numbers.h"
 #include "text/tags.h"
 #include "text/text.h"
 
@@ -140,29 +141,51 @@ class Importer {
 
   // What the old study has beside: a constant told nothing, and of the rest somebody must say that it does not matter.
   void leave_out() {
-    for (const std::string& name : args_.drop)
-      if (std::find(old_.names.begin(), old_.names.end(), name) == old_.names.end())
-        throw InputError(fmt::format("--drop: {} has no \"{}\"{}", old_.from, one_line(name),
-                                     hint(name, std::vector<std::string_view>(old_.names.begin(), old_.names.end()))));
-    for (const std::string& name : old_.names) {
-      if (used_.contains(name)) {
-        if (told_to_drop(name))
-          problems_.push_back(fmt::format("{}: --drop is for what the study does not have, and it has it", name));
-        continue;
+    for (const auto& [option, names] : {std::pair("--drop", &args_.drop), std::pair("--keep", &args_.keep)})
+      for (const std::string& name : *names) {
+        if (std::find(old_.names.begin(), old_.names.end(), name) == old_.names.end())
+          throw InputError(fmt::format("{}: {} has no \"{}\"{}", option, old_.from, one_line(name),
+                                       hint(name, std::vector<std::string_view>(old_.names.begin(), old_.names.end()))));
+        if (used_.contains(name))
+          problems_.push_back(fmt::format("{}: {} is for what the study does not have, and it has it", name, option));
       }
+    for (const std::string& name : old_.names) {
+      if (used_.contains(name)) continue;
       const std::string lower = lower_case(name);  // a sheet's columns beside its parameters
       if (old_.storage.empty() && (lower == kStandardError || lower == kTags) && !told_to_drop(name)) continue;
       std::set<std::string> values;
       for (const OldTrial& trial : old_.trials)
         if (const auto found = trial.params.find(name); found != trial.params.end()) values.insert(found->second);
-      if (told_to_drop(name))
+      const bool keep = std::find(args_.keep.begin(), args_.keep.end(), name) != args_.keep.end();
+      if (keep && told_to_drop(name))
+        problems_.push_back(fmt::format("{}: expected --keep or --drop, got both", name));
+      else if (told_to_drop(name))
         plan_.notes.push_back(fmt::format("{} is left out", name));
+      else if (keep)
+        plan_.notes.push_back(
+            fmt::format("{} is kept as {}{}", name, kept_[name] = are_numbers(values) ? "measured." : "said.", name));
       else if (values.size() <= 1)
         plan_.notes.push_back(fmt::format("{} is left out: it was {} throughout", name,
                                           values.empty() || values.begin()->empty() ? "empty" : *values.begin()));
       else
-        problems_.push_back(fmt::format("{} is not in the study, and had {} values: if it does not matter, --drop {}", name,
-                                        values.size(), name));
+        problems_.push_back(fmt::format(
+            "{0} is not in the study, and had {1} values: if it does not matter, --keep {0} beside the values, or --drop {0}",
+            name, values.size()));
+    }
+  }
+
+  static bool are_numbers(const std::set<std::string>& cells) {
+    return std::all_of(cells.begin(), cells.end(), [](const std::string& cell) { return cell.empty() || to_double(cell); });
+  }
+
+  void keep(const OldTrial& trial, Values& values) const {
+    for (const auto& [name, kind] : kept_) {
+      const auto found = trial.params.find(name);
+      if (found == trial.params.end() || found->second.empty()) continue;
+      if (kind == "measured.")
+        values.others.emplace(name, *to_double(found->second));
+      else if (!values.others.contains(name))
+        values.said.emplace(name, beginning(found->second, kLongestSaid));
     }
   }
 
@@ -194,6 +217,7 @@ class Importer {
       return;
     }
     if (auto* values = std::get_if<Values>(&outcome)) {
+      keep(trial, *values);
       if (old_.storage.empty() && (used_.contains(kStandardError) || told_to_drop(kStandardError)))
         values->others.erase(kStandardError);  // a parameter's column, or of no interest
       if (const auto sd = standard_error(*values); sd && *sd < 0) {
@@ -250,6 +274,7 @@ class Importer {
   std::vector<std::string> problems_;
   std::vector<From> sources_;
   std::set<std::string> used_;
+  std::map<std::string, std::string> kept_;  // what --keep names, and whether as "measured." or "said."
   std::map<Params, std::vector<Outcome>> known_;
 };
 

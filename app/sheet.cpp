@@ -125,7 +125,8 @@ std::string why_not_replace(const std::string& output, std::string_view text, st
                     output, row.line, row.id ? fmt::format(" of trial {}", *row.id) : "", shell_word(output)));
   }
   if (!ours) return "exists, and no export of Salvo wrote it as it is";
-  if (!file.left_out.empty()) return fmt::format("has a column of somebody's own, \"{}\"", shown(file.left_out[0]));
+  for (const std::vector<std::string>& names : {file.kept, file.left_out})
+    if (!names.empty()) return fmt::format("has a column of somebody's own, \"{}\"", shown(names[0]));
   return "";
 }
 

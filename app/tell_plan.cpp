@@ -42,7 +42,7 @@ class Planner {
     for (const auto& [row, point] : fresh_) fresh_point(*row, point);
     mistakes_.raise(advice());
     if (plan_.points.empty() && plan_.outcomes.empty() && plan_.num_told_before > 0 && !file.rows[0].id && !pool() &&
-        plan_.tags.empty())
+        plan_.tags.empty() && plan_.notes.empty())
       throw InputError(fmt::format(
           "{}: {} told before, with the same values; nothing was taken. Points that were measured a second time: "
           "salvo tell {} {} --again",
@@ -74,10 +74,10 @@ class Planner {
       move(row, *trial, measured);
     } else if (!trial->outcome) {
       plan_.outcomes.push_back({*row.id, row.outcome});
-      tag(*row.id, row);
+      say(*row.id, row);
     } else if (says_same(row, *trial->outcome)) {
       ++plan_.num_told_before;
-      tag(*row.id, row);
+      say(*row.id, row);
     } else {
       differs(row, *trial);
     }
@@ -171,9 +171,15 @@ class Planner {
     plan_.points.push_back(point);
     plan_.values.push_back(std::get<Values>(row.outcome));
     plan_.point_tags.push_back(row.tags);
+    plan_.point_notes.push_back(row.note);
   }
 
-  void tag(std::int64_t id, const ToldRow& row) {
+  // Beside the outcome. What was said of a trial before stays.
+  void say(std::int64_t id, const ToldRow& row) {
+    if (!row.note.empty()) {
+      if (!notes_) notes_ = study_.annotations();
+      if (!notes_->contains(id)) plan_.notes.emplace(id, row.note);
+    }
     if (row.tags.empty()) return;
     if (!tags_) tags_ = study_.tags();
     const std::vector<std::string>& carried = (*tags_)[id];
@@ -206,7 +212,7 @@ class Planner {
     const auto found = std::find_if(trials.begin(), trials.end(),
                                     [&](const Trial& trial) { return trial.outcome && says_same(row, *trial.outcome); });
     if (found == trials.end()) return false;
-    tag(found->id, row);
+    say(found->id, row);
     trials.erase(found);
     return true;
   }
@@ -264,7 +270,8 @@ class Planner {
   std::map<std::int64_t, std::size_t> line_of_;
   bool loaded_ = false, again_ = false;
   std::map<Params, std::vector<Trial>> known_;
-  std::optional<Tags> tags_;  // that trials carry
+  std::optional<Tags> tags_;                                  // that trials carry
+  std::optional<std::map<std::int64_t, std::string>> notes_;  // that they have
   std::vector<std::pair<const ToldRow*, Params>> fresh_;
   std::string amend_, moved_;  // for the first of each kind
 };

@@ -3,6 +3,7 @@
 #include <salvo/study.h>
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,9 @@ struct TellPlan {
   std::vector<Params> points{};  // to be added, with their values
   std::vector<Values> values{};
   std::vector<std::vector<std::string>> point_tags{};  // of these points
-  Tags tags{};                                         // of trials, without those that they carry already
+  std::vector<std::string> point_notes{};
+  Tags tags{};                                  // of trials, without those that they carry already
+  std::map<std::int64_t, std::string> notes{};  // of trials that have none
   std::int64_t num_moved = 0;        // of the points: measured elsewhere than their trial asked for, which is then abandoned
   std::int64_t num_closed = 0;       // of the outcomes: trials that are abandoned for such a point
   std::int64_t num_told_before = 0;  // with the same outcome

@@ -184,6 +184,10 @@ void each_field(Options& o, Visit&& visit) {
         Says{"stop when so many evaluations have not improved the recommendation credibly, see [when to "
              "stop](commands-and-workers.md#when-to-stop)",
              false, "", "`0`: never"});
+  visit("gain", o.gain, Real{0},
+        Says{"stop when going on is expected to improve the recommended value by less than this, see [when to "
+             "stop](commands-and-workers.md#when-to-stop)",
+             false, "", "`0`: never"});
 }
 
 // What a study keeps beside its outputs and what it searches.

@@ -29,12 +29,14 @@ struct ToldRow {
   Outcome outcome{};
   std::vector<std::string> values_written{};  // the value of each output as text, by which a rounded one is known
   std::vector<std::string> tags{};            // words that the trial is to carry
+  std::string note{};                         // what somebody says about it
 };
 
 struct ToldFile {
   std::vector<ToldRow> rows{};
   std::int64_t num_open = 0;            // rows that have no outcome yet
-  std::vector<std::string> left_out{};  // columns (keys of JSON) that are not ours
+  std::vector<std::string> kept{};      // "said.operator": columns (keys of JSON) of somebody's own, as they are kept
+  std::vector<std::string> left_out{};  // … and those of which nothing can be kept
 };
 
 // CSV as spreadsheets save it: separated by commas, semicolons or tabs (then with decimal commas, too), in UTF-8 or UTF-16.
@@ -43,10 +45,11 @@ struct ToldFile {
 // With outputs of their own names (has_names) their columns take the place of "value": an empty cell was not measured, and a row
 // whose cells are all empty waits. JSON has "values": {"yield": 0.7, "cost": null}, or these names beside the trial.
 // Columns "measured.NAME", or "measured": {"NAME": 2}, are what else was measured, "said.NAME" or "said": {"NAME": "…"} texts;
-// "tags" are words, "pilot; oven-2", or a list. What `ask` and `export` write can be read back: their other columns are passed
-// over. A row without an outcome waits for one. A state "failed" without an error gets the error "failed". Columns with names of
-// their own are left out; one that is likely a misspelt name of ours is a mistake. Throws InputError with all mistakes, by file,
-// line and column or key. With `mistakes` those of rows go there instead.
+// "tags" are words, "pilot; oven-2", or a list; "note" is what somebody says about the trial. What `ask` and `export` write can
+// be read back: their other columns are passed over. A row without an outcome waits for one. A state "failed" without an error
+// gets the error "failed". Columns with names of somebody's own are kept beside the value, as numbers where every cell is one and
+// as texts otherwise; one that is likely a misspelt name of ours is a mistake. Throws InputError with all mistakes, by file, line
+// and column or key. With `mistakes` those of rows go there instead.
 [[nodiscard]] ToldFile parse_records(std::string_view text, const std::string& path, const Space& space, Format format,
                                      Mistakes* mistakes = nullptr, const std::vector<Output>& outputs = {});
 

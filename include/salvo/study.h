@@ -200,6 +200,9 @@ class Study {
   [[nodiscard]] std::vector<Estimate> predict(std::span<const Params> points);  // of the first output
   // Of every output: [points][outputs].
   [[nodiscard]] std::vector<std::vector<Estimate>> predict_outputs(std::span<const Params> points);
+  // How much better the best point there is may be expected to be than the recommended one, as the model has it: what going on
+  // can bring at most. None before the first value. Throws std::invalid_argument: several outputs, a pool.
+  [[nodiscard]] std::optional<double> expected_gain();
   [[nodiscard]] std::optional<ModelReport> model_report();  // of the first output
   [[nodiscard]] std::vector<ModelReport> model_reports();   // one for each output; none before the first value
   [[nodiscard]] std::optional<FittedModel> fitted_model();  // a copy; none before the first value

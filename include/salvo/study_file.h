@@ -65,6 +65,7 @@ struct Budget {
   double time = 0;                 // seconds of a run; 0: any
   std::optional<double> target{};  // the recommended value that is good enough
   std::int64_t patience = 0;       // evaluations without an improvement; 0: any number
+  double gain = 0;                 // that going on must be expected to bring; 0: any
 };
 
 using Labels = std::map<std::string, std::string>;  // of parameters, by name

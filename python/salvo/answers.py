@@ -14,7 +14,7 @@ from .trial import Best, Front, Trial
 
 if TYPE_CHECKING:
     from .space import Space
-    from .trial import Counts
+    from .trial import Counts, Trials
 
 
 class Answers:
@@ -27,6 +27,9 @@ class Answers:
 
         @property
         def counts(self) -> Counts: ...
+
+        @property
+        def trials(self) -> Trials: ...
 
         def _trial(self, found: tuple[Any, ...]) -> Trial: ...
 
@@ -57,7 +60,7 @@ class Answers:
         wanted = {name: _check.real(f"weights: {name}", each) for name, each in (weights or {}).items()}
         found: Any = self._core.recommend(wanted)
         if found is None:
-            raise ValueError("best: no trial has a value yet. Tell one first")
+            raise ValueError(f"best: {self._nothing_told()}")
         return self._best(found)
 
     def front(self) -> Front:
@@ -76,11 +79,17 @@ class Answers:
         found: Any = self._core.observed_best()
         if found is None and self._num_objectives > 1:
             raise ValueError("observed_best: several objectives have no best value. front() has the points that none beats")
-        if found is None and self.counts.done > 0:
+        if found is None and any(trial.value is not None for trial in self.trials):
             raise ValueError("observed_best: no trial's values keep to all constraints yet")
         if found is None:
-            raise ValueError("observed_best: no trial has a value yet. Tell one first")
+            raise ValueError(f"observed_best: {self._nothing_told()}")
         return self._trial(found)
+
+    def _nothing_told(self) -> str:
+        """Of the objectives: with several outputs trials may have values of the others."""
+        told = [trial for trial in self.trials if trial.state == "done"]
+        never = [name for name in self._names if told and all(trial.values.get(name) is None for trial in told)]
+        return f"no trial has a value{' of ' if never else ''}{' or '.join(map(repr, never))} yet. Tell one first"
 
     def predict(self, points: Any, output: str | None = None) -> tuple[_check.FloatArray, _check.FloatArray]:
         """Mean and standard deviation of an output (the first, unless it is named) at points, by the model, without the noise."""
@@ -102,6 +111,12 @@ class Answers:
         paths = _check.whole("num_paths", num_paths, 1, 1000)
         key = _check.whole("seed", seed, 0, 2**64 - 1)
         return Importance(self._core.importance(points, paths, key, self._place(output)))
+
+    def expected_gain(self) -> float | None:
+        """How much better the best point there is may be expected to be than the recommended one, as the model has it: what going
+        on can bring at most. None before the first value.
+        """
+        return self._core.expected_gain()
 
     @property
     def model_report(self) -> dict[str, Any] | None:

@@ -108,7 +108,7 @@ class Plots:
     def _done(self) -> Any:
         done = [trial for trial in self._study.trials if trial.value is not None and not trial.outside]
         if not done:
-            raise ValueError("plot: no trial has a value yet. Tell one first")
+            raise ValueError(f"plot: {self._study._nothing_told()}")
         return done
 
     @property

@@ -50,7 +50,8 @@ def minimize(f: Function, space: Space | Mapping[str, Domain] | Pool, evaluation
     time: how long the run may take, in seconds or as "90 min" or "2h": then nothing new begins, and what runs is waited for.
     target: stop when the recommended value is as good: the trial's own where there is no noise, else the model's mean there.
     patience: stop when so many evaluations have not improved the recommendation by more than its uncertainty (docs: when to stop).
-        Which of the three ended the run is in the study's .stopped, in words.
+    gain: stop when going on is expected to improve the recommended value by less than this, as the model has it.
+        Which of the four ended the run is in the study's .stopped, in words.
     callbacks: functions of (study, trial), called after each trial (after failures that come first, once there is a value);
         salvo.Stop ends the run.
     num_initial: points of the initial design; left out: the batch, or one for each parameter and 4 more if the batch is smaller
@@ -84,6 +85,7 @@ def optimize(
     time: float | str | None = None,
     target: float | None = None,
     patience: int | None = None,
+    gain: float | None = None,
     progress: bool | None = None,
     callbacks: Callback | Iterable[Callback] | None = (),
     storage: str | os.PathLike[str] | None = None,
@@ -107,6 +109,7 @@ def optimize(
     seconds = _seconds(time)
     target = None if target is None else _check.real("target", target)
     patience = 0 if patience is None else _check.whole("patience", patience, 0, 2**40)
+    gain = 0.0 if gain is None else _check.real("gain", gain)
     if executor is not None and (isinstance(executor, type) or not callable(getattr(executor, "submit", None))):
         raise TypeError(f"executor: expected one with submit, as in concurrent.futures, got {type(executor).__name__}")
     if isinstance(executor, cf.ProcessPoolExecutor):
@@ -132,7 +135,7 @@ def optimize(
     at_once = batch or int(study.options["batch"])
     refill = schedule == "async" and executor is not None
     policy = _core.RunPolicy(study._core, evaluations, at_once, refill, retries)
-    stopping = _core.Stopping(study._core, seconds, target, patience)
+    stopping = _core.Stopping(study._core, seconds, target, patience, gain)
     with contextlib.closing(policy), _bar(progress, evaluations) as bar:
         run = _Run(study, f, executor, evaluations, policy, stopping, at_once, listed, bar)
         run.run()

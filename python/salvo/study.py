@@ -43,7 +43,7 @@ class Study(Remarks, Answers):
     in a study that is resumed, and the default in a new one; so is what a mapping given as model leaves out.
     A study that is resumed with another space refuses and says what would change; with accept_changes=True its space becomes this
     one. before has the value that earlier trials had of each parameter that is new. Trials outside the new space are history.
-    stopped says, after minimize or maximize, which of time, target and patience ended the run, in words; None: none of them.
+    stopped says, after minimize or maximize, which of time, target, patience and gain ended the run, in words; None: none of them.
     """
 
     stopped: str | None = None

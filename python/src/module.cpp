@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bind.h"
+#include "options.h"
 
 namespace salvo::python {
 namespace {
@@ -16,7 +17,12 @@ void bind_problems(nb::module_& m) {
       .def_ro("optimum", &Problem::optimum)
       .def(
           "value", [](const Problem& p, const nb::object& params) { return p.value(to_params(p.space, params)); },
-          nb::arg("params"), "The true value, without noise.");
+          nb::arg("params"), "The true value, without noise.")
+      .def_prop_ro("outputs", [](const Problem& p) { return from_outputs(p.outputs); })
+      .def_ro("hypervolume", &Problem::hypervolume)
+      .def(
+          "values", [](const Problem& p, const nb::object& params) { return p.values(to_params(p.space, params)); },
+          nb::arg("params"), "Of every output.");
   m.def("problem_names", &problem_names);
   m.def(
       "problem", [](const std::string& name) { return problem(name); }, nb::arg("name"));

@@ -42,8 +42,9 @@ nb::object all_failed(const RunPolicy& policy, bool nothing_left) {
   return nb::make_tuple(why->num_failures, why->last_error, why->held);
 }
 
-void construct_stopping(Stopping* stopping, StudyBox& box, double time, std::optional<double> target, std::int64_t patience) {
-  const Budget budget{.time = time, .target = target, .patience = patience};
+void construct_stopping(Stopping* stopping, StudyBox& box, double time, std::optional<double> target, std::int64_t patience,
+                        double gain) {
+  const Budget budget{.time = time, .target = target, .patience = patience, .gain = gain};
   box.use([&](Study& study) { new (stopping) Stopping(budget, study.options().direction()); });
 }
 
@@ -68,7 +69,8 @@ void bind_run(nb::module_& m) {
       .def_static("tell", &tell, nb::arg("study"), nb::arg("outcomes"))
       .def("all_failed", &all_failed, nb::arg("nothing_left"));
   nb::class_<Stopping>(m, "Stopping")
-      .def("__init__", &construct_stopping, nb::arg("study"), nb::arg("time"), nb::arg("target").none(), nb::arg("patience"))
+      .def("__init__", &construct_stopping, nb::arg("study"), nb::arg("time"), nb::arg("target").none(), nb::arg("patience"),
+           nb::arg("gain"))
       .def(
           "look",
           [](Stopping& stopping, StudyBox& box) { return box.use([&](Study& study) { return words(stopping.look(study)); }); },

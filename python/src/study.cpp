@@ -309,6 +309,7 @@ void bind_study(nb::module_& m) {
            [](StudyBox& box) { return from_trial(box, box.use([](Study& study) { return study.observed_best(); })); })
       .def("predict", &predict_points, nb::arg("points"), nb::arg("output") = 0)
       .def("importance", &importance_of, nb::arg("num_points"), nb::arg("num_paths"), nb::arg("seed"), nb::arg("output") = 0)
+      .def("expected_gain", [](StudyBox& box) { return box.use([](Study& study) { return study.expected_gain(); }); })
       .def("model_report", &model_report)
       .def("model_reports", &model_reports)
       .def("options", [](StudyBox& box) { return from_options(box.use([](Study& study) { return study.options(); })); })

@@ -41,6 +41,7 @@ BenchRun run_case(const BenchCase& which, std::int64_t seed, const std::function
   options.budget.time = 0;  // every run has the same evaluations
   options.budget.target.reset();
   options.budget.patience = 0;
+  options.budget.gain = 0;
   options.finished = [&](const Trial& trial) { truth.tried(trial); };
   const std::int64_t batches = (file.budget.evaluations + file.budget.batch - 1) / file.budget.batch;
   const bool learns = info(file.study.method()).model != ModelUse::none;

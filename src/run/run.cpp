@@ -39,6 +39,7 @@ RunEnd end_of(StopReason reason) {
     case StopReason::target:
       return RunEnd::target_reached;
     case StopReason::patience:
+    case StopReason::gain:
       break;
   }
   return RunEnd::no_improvement;

@@ -18,7 +18,8 @@ namespace {
 
 constexpr std::size_t kRivals = 20;  // of the older points, those that the recommendation is compared with
 constexpr std::size_t kTenth = 10;
-constexpr double kLeastGain = 1e-3;  // of the distance to the best tenth of the values: less is polish
+constexpr std::int64_t kFewest = 10;  // evaluations that the search chose, before its model is asked what is left
+constexpr double kLeastGain = 1e-3;   // of the distance to the best tenth of the values: less is polish
 
 std::string shown_time(double seconds) {
   for (const auto& [size, unit] : {std::pair(3600.0, "h"), std::pair(60.0, "min")})
@@ -42,7 +43,7 @@ bool counts(const Trial& trial, bool model_chooses) {
 std::optional<double> seconds_of(std::string_view duration) { return to_seconds(duration); }
 
 Stopping::Stopping(const Budget& budget, Direction direction)
-    : time_(budget.time), target_(budget.target), patience_(budget.patience), direction_(direction) {
+    : time_(budget.time), target_(budget.target), patience_(budget.patience), gain_(budget.gain), direction_(direction) {
   each_field(budget, CheckFields("budget."));
 }
 
@@ -59,8 +60,12 @@ const std::optional<WhyStop>& Stopping::look(Study& study) {
     throw std::invalid_argument(fmt::format(
         "budget.target: expected none with {} objectives, which have a front and no value that is good enough, got {}",
         study.options().num_objectives(), *target_));
+  if (gain_ > 0 && (study.options().pool() || study.options().outputs.size() > 1))
+    throw std::invalid_argument(fmt::format(
+        "budget.gain: expected none {}, got {}; budget.patience ends such a run",
+        study.options().pool() ? "over a pool" : fmt::format("with {} outputs", study.options().outputs.size()), gain_));
   const bool begun = std::exchange(begun_, true);
-  if (look() || (!target_ && patience_ == 0) || study.counts().done == 0) return why_;
+  if (look() || (!target_ && patience_ == 0 && gain_ == 0) || study.counts().done == 0) return why_;
   const std::optional<Recommendation> best = study.recommend();
   if (!best) return why_;
   const char* when = begun ? "" : " already";
@@ -72,6 +77,9 @@ const std::optional<WhyStop>& Stopping::look(Study& study) {
     if (const auto shown = several ? front_has_stopped(study) : out_of_patience(study, *best))
       why_ = {StopReason::patience, fmt::format("the last {} evaluations have not improved the {} ({})", patience_,
                                                 several ? "front" : "recommendation", *shown)};
+  }
+  if (!why_ && gain_ > 0) {
+    if (const auto shown = little_left(study, *best)) why_ = {StopReason::gain, *shown};
   }
   return why_;
 }
@@ -126,6 +134,19 @@ std::optional<std::string> Stopping::out_of_patience(Study& study, const Recomme
   }
   const bool improved = gain(now, rival) > std::max(error, kLeastGain * std::abs(gain(now, tenth)));
   return improved ? std::nullopt : std::optional(shown_value(best));
+}
+
+// A model of the design alone knows little of what it has not seen: the search must have looked where it hoped for most.
+std::optional<std::string> Stopping::little_left(Study& study, const Recommendation& best) const {
+  const bool model_chooses = info(study.options().method()).model != ModelUse::none;
+  const std::vector<Trial> trials = study.trials();
+  const auto searched =
+      std::count_if(trials.begin(), trials.end(), [&](const Trial& trial) { return counts(trial, model_chooses); });
+  if (searched < std::max<std::int64_t>(kFewest, study.options().batch)) return std::nullopt;
+  const std::optional<double> left = study.expected_gain();
+  if (!left || *left >= gain_) return std::nullopt;
+  return fmt::format("going on is expected to improve the recommendation ({}) by {:.2g}, less than {}", shown_value(best), *left,
+                     gain_);
 }
 
 // Of several objectives: what the values of the last N evaluations added to the hypervolume of those before them.

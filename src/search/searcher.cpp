@@ -20,6 +20,8 @@ std::string Searcher::prior_of(std::span<const Params>, std::span<const Values>,
 
 void Searcher::set_prior(const std::string&) { throw std::logic_error("a study over a pool has no prior"); }
 
+double Searcher::expected_gain(const Ask&) { throw std::logic_error("there is no expected gain of several outputs or a pool"); }
+
 std::vector<std::vector<Estimate>> Searcher::predict_outputs(std::span<const Params> points) {
   std::vector<std::vector<Estimate>> out;
   for (const Estimate& estimate : predict(points)) out.push_back({estimate});

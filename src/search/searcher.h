@@ -91,6 +91,8 @@ class Searcher {
   // … the best trial; of several objectives, by the weight of each; and those that no other beats in all of them …
   [[nodiscard]] virtual Recommended recommend(std::span<const double> weights) = 0;
   [[nodiscard]] virtual RecommendedFront front();
+  // … how much better the best point there is may be expected to be than the recommended one, in the user's units: one output …
+  [[nodiscard]] virtual double expected_gain(const Ask& ask);
   // … what was learned, by which ask and how it looks to people.
   [[nodiscard]] virtual std::int64_t learned_by() const = 0;
   [[nodiscard]] virtual Learned learned() const = 0;

@@ -13,6 +13,7 @@
 #include "sample/taken.h"
 #include "search/design.h"
 #include "search/few_levels.h"
+#include "search/gain.h"
 #include "search/leaders.h"
 
 namespace salvo {
@@ -216,6 +217,14 @@ Recommended SpaceSearcher::recommend(std::span<const double>) {
     recommended_row_ = local_ ? local_->row : row;
   }
   return {data_.id(recommended_row_), estimates(data_.X().row(recommended_row_)), locality_ && locality_->quiet()};
+}
+
+double SpaceSearcher::expected_gain(const Ask& ask) {
+  if (recommended_row_ < 0) (void)recommend({});
+  std::optional<Success> success;
+  if (learns_failures()) success = failures_.learn(learning_, data_);
+  return salvo::expected_gain(posterior_->gp(), space_, model_now(), data_.X().row(recommended_row_),
+                              success ? &*success : nullptr, posterior_->learned().anchor, ask.key.fold("gain"));
 }
 
 // Every value in the model's units.

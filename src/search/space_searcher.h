@@ -25,6 +25,7 @@ class SpaceSearcher : public BoxSearcher {
   [[nodiscard]] std::vector<Choice> choose(const Ask& ask, int count, Seconds& seconds) override;
   [[nodiscard]] std::vector<Estimate> predict(std::span<const Params> points) override;
   [[nodiscard]] Recommended recommend(std::span<const double> weights) override;
+  [[nodiscard]] double expected_gain(const Ask& ask) override;
   [[nodiscard]] std::int64_t learned_by() const override { return posterior_->learned().ask; }
   [[nodiscard]] Learned learned() const override { return posterior_->learned().stored(); }
   [[nodiscard]] ModelReport report() const override;

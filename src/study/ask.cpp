@@ -80,11 +80,13 @@ void Study::Impl::take_queued(const Store::Snapshot& known, int size, Ask& ask, 
   }
 }
 
+// Corrections count as asks, so that one that is being computed is computed again; what it draws goes by asks alone: a value that
+// was put right before the next ask never mattered.
 Ask Study::Impl::ask_of(const Store::Snapshot& known) const {
   return {.number = known.asks,
           .num_designed = known.num_initial,
           .taken = known.pending,
-          .key = Key(options.seed).fold("ask").fold(static_cast<std::uint64_t>(known.asks))};
+          .key = Key(options.seed).fold("ask").fold(static_cast<std::uint64_t>(known.asks - known.amendments))};
 }
 
 std::optional<std::vector<Trial>> Study::Impl::claim(const Ask& ask, const Batch& batch, const std::string& owner) {

@@ -119,7 +119,8 @@ ToldRow finish_record(RawRecord raw, const OutputNames& outputs) {
           .written = std::move(raw.written),
           .outcome = std::move(outcome),
           .values_written = std::move(raw.values_written),
-          .tags = std::move(raw.tags)};
+          .tags = std::move(raw.tags),
+          .note = std::move(raw.note)};
 }
 
 std::string name_problem(std::string_view what, std::string_view name, std::span<const std::string_view> missing) {

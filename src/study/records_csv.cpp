@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "space/value.h"
+#include "study/own_columns.h"
 #include "study/records_detail.h"
 #include "text/csv.h"
 #include "text/formula.h"
@@ -17,11 +19,12 @@ namespace {
 
 // Where the columns of a sheet stand; −1: not there.
 struct Columns {
-  int trial = -1, state = -1, error = -1, tags = -1;
+  int trial = -1, state = -1, error = -1, tags = -1, note = -1;
   std::vector<int> parameters{};  // per parameter of the space
   std::vector<int> outputs{};
   std::map<std::string, int> measured{}, said{};
-  std::vector<std::string> left_out{};
+  std::set<int> own{};  // of the last two those with names of somebody's own
+  std::vector<std::string> kept{}, left_out{};
   [[nodiscard]] bool has_parameters() const { return has_any(parameters); }
   [[nodiscard]] bool has_outputs() const { return has_any(outputs); }
 
@@ -33,8 +36,8 @@ struct Columns {
 
 class ColumnFinder {
  public:
-  ColumnFinder(const Csv& table, const Space& space, const OutputNames& outputs, Wanted wanted, Mistakes& mistakes)
-      : table_(table), space_(space), outputs_(outputs), wanted_(wanted), mistakes_(mistakes) {}
+  ColumnFinder(const Sheet& sheet, const Space& space, const OutputNames& outputs, Wanted wanted, Mistakes& mistakes)
+      : table_(sheet.table), cells_(sheet), space_(space), outputs_(outputs), wanted_(wanted), mistakes_(mistakes) {}
 
   Columns find() {
     columns_.parameters.assign(space_.parameters().size(), -1);
@@ -42,7 +45,7 @@ class ColumnFinder {
     for (const std::string& name : table_.header)
       if (lower_case(trimmed(name)) == kHistory) mistakes_.add(0, kHistoryProblem);
     if (!mistakes_.empty()) return std::move(columns_);
-    std::vector<std::string> others;
+    std::vector<int> others;
     for (int i = 0; i < static_cast<int>(table_.header.size()); ++i) {
       const std::string name(trimmed(table_.header[i]));
       if (int* column = place_of(name)) {
@@ -52,11 +55,11 @@ class ColumnFinder {
       } else if (lower_case(name).starts_with(kSaid) && name.size() > kSaid.size()) {
         take(columns_.said.try_emplace(name.substr(kSaid.size()), -1).first->second, i, name);
       } else if (!name.empty() && std::find(kPassedOver.begin(), kPassedOver.end(), lower_case(name)) == kPassedOver.end()) {
-        others.push_back(name);
+        others.push_back(i);
       }
     }
     const std::size_t before = mistakes_.size();
-    for (const std::string& name : others) sort_out(name);
+    for (const int column : others) sort_out(column);
     if (mistakes_.size() == before) require();
     return std::move(columns_);
   }
@@ -73,6 +76,7 @@ class ColumnFinder {
     if (lower == "error") return &columns_.error;
     if (int* found = parameter(lower, true)) return found;
     if (lower == kTags) return &columns_.tags;
+    if (lower == kNote) return &columns_.note;
     return lower == kStandardError ? &columns_.measured.try_emplace(kStandardError, -1).first->second : nullptr;
   }
 
@@ -96,7 +100,8 @@ class ColumnFinder {
   }
 
   // A column with a name of its own is somebody's remark, unless a column of ours is missing that it could be.
-  void sort_out(const std::string& name) {
+  void sort_out(int position) {
+    const std::string name(trimmed(table_.header[static_cast<std::size_t>(position)]));
     std::vector<std::string_view> missing;
     for (std::size_t i = 0; i < columns_.outputs.size(); ++i)
       if (columns_.outputs[i] < 0) missing.push_back(outputs_.name(i));
@@ -108,10 +113,20 @@ class ColumnFinder {
     std::string problem = name_problem("column", name, missing);
     if (lower_case(name) == kOnlyOutput)
       problem = fmt::format("column \"{}\": expected columns {} in its place", shown(name), outputs_.listed());
-    if (problem.empty()) {
+    if (problem.empty()) unknown_.push_back(name);
+    problem.empty() ? keep(name, position) : mistakes_.add(0, problem);
+  }
+
+  // As what it is: numbers, or texts.
+  void keep(const std::string& name, int position) {
+    const OwnKind kind = cells_.kind(position);
+    if (wanted_ == Wanted::points || !is_text(name) || name.size() > kLongestOwn || columns_.own.size() == kMostOwn) {
       columns_.left_out.push_back(name);
-    } else {
-      mistakes_.add(0, problem);
+    } else if (kind != OwnKind::empty) {
+      const bool numbers = columns_.measured.contains(name) || (kind == OwnKind::numbers && !columns_.said.contains(name));
+      take((numbers ? columns_.measured : columns_.said).try_emplace(name, -1).first->second, position, name);
+      columns_.own.insert(position);
+      columns_.kept.push_back(std::string(numbers ? kMeasured : kSaid) + name);
     }
   }
 
@@ -133,19 +148,21 @@ class ColumnFinder {
 
   // What is there instead, where that may say what went wrong.
   [[nodiscard]] std::string seen() const {
-    if (columns_.left_out.empty()) return "";
+    if (unknown_.empty()) return "";
     std::string text;
-    for (std::size_t i = 0; i < columns_.left_out.size() && i < 5; ++i)
-      text += fmt::format("{}\"{}\"", i == 0 ? "" : ", ", shown(columns_.left_out[i]));
-    return fmt::format("; not known: {}{}", text, columns_.left_out.size() > 5 ? ", …" : "");
+    for (std::size_t i = 0; i < unknown_.size() && i < 5; ++i)
+      text += fmt::format("{}\"{}\"", i == 0 ? "" : ", ", shown(unknown_[i]));
+    return fmt::format("; not known: {}{}", text, unknown_.size() > 5 ? ", …" : "");
   }
 
   const Csv& table_;
+  OwnCells cells_;
   const Space& space_;
   const OutputNames& outputs_;
   Wanted wanted_;
   Mistakes& mistakes_;
   Columns columns_;
+  std::vector<std::string> unknown_;  // names of somebody's own
 };
 
 class SheetReader {
@@ -156,10 +173,11 @@ class SheetReader {
         outputs_(outputs),
         wanted_(wanted),
         mistakes_(mistakes),
-        columns_(ColumnFinder(sheet.table, space, outputs, wanted, mistakes).find()) {}
+        cells_(sheet),
+        columns_(ColumnFinder(sheet, space, outputs, wanted, mistakes).find()) {}
 
   ToldFile read() {
-    ToldFile file{.left_out = columns_.left_out};
+    ToldFile file{.kept = columns_.kept, .left_out = columns_.left_out};
     if (!mistakes_.empty()) return file;  // of the columns: then nothing can be said of the rows
     for (const Csv::Row& row : sheet_.table.rows) {
       row_ = &row;
@@ -225,6 +243,10 @@ class SheetReader {
     for (const auto& [name, column] : columns_.measured) {
       const auto text = cell(column);
       if (text.empty()) continue;
+      if (columns_.own.contains(column)) {
+        if (const auto number = cells_.number(text)) raw.measured.emplace(name, *number);
+        continue;
+      }
       const auto number = to_double(with_point(text, column, sheet_.table.header[static_cast<std::size_t>(column)]));
       if (number) raw.measured.emplace(name, *number);
       if (!number)
@@ -232,9 +254,11 @@ class SheetReader {
                           comma_hint(text)));
     }
     for (const auto& [name, column] : columns_.said)
-      if (!cell(column).empty()) raw.said.emplace(name, without_guard(whole_cell(column)));
+      if (const std::string_view text = without_guard(whole_cell(column)); !cell(column).empty())
+        raw.said.emplace(name, columns_.own.contains(column) ? std::string(beginning(text, kLongestSaid)) : std::string(text));
     raw.state = lower_case(cell(columns_.state));
     raw.tags = split_tags(without_guard(cell(columns_.tags)));
+    raw.note = without_guard(whole_cell(columns_.note));
     if (!cell(columns_.error).empty()) raw.error = without_guard(whole_cell(columns_.error));
     if (raw.id) {
       read_written(raw);
@@ -330,6 +354,7 @@ class SheetReader {
   const OutputNames& outputs_;
   Wanted wanted_;
   Mistakes& mistakes_;
+  OwnCells cells_;
   Columns columns_;
   const Csv::Row* row_ = nullptr;
   std::map<int, Mark> marks_;  // how the numbers of a column are written …

@@ -14,9 +14,9 @@
 namespace salvo {
 
 // What an export says beside a record, of which nothing is read.
-inline constexpr std::array<std::string_view, 5> kPassedOver = {"origin", "asked_at", "told_at", "note", "outside"};
+inline constexpr std::array<std::string_view, 4> kPassedOver = {"origin", "asked_at", "told_at", "outside"};
 
-inline constexpr std::string_view kTags = "tags";
+inline constexpr std::string_view kTags = "tags", kNote = "note";
 
 // What the columns of other measurements begin with, and those of texts.
 inline constexpr std::string_view kMeasured = "measured.", kSaid = "said.";
@@ -46,6 +46,7 @@ struct RawRecord {
   std::map<std::string, double> measured{};  // else
   std::map<std::string, std::string> said{};
   std::vector<std::string> tags{};
+  std::string note{};
   explicit RawRecord(std::size_t at, std::size_t num_outputs = 1);
   void set(std::size_t output, double value, std::string as_written);
   [[nodiscard]] bool has_value() const;  // of any output

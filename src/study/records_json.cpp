@@ -10,6 +10,7 @@
 #include <set>
 
 #include "space/value.h"
+#include "study/own_columns.h"
 #include "study/records_detail.h"
 #include "text/file.h"
 #include "text/tags.h"
@@ -20,8 +21,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::array<std::string_view, 10> kKnownKeys = {"trial", "id",       "value",        "params", "state",
-                                                         "error", "measured", kStandardError, kTags,    "said"};
+constexpr std::array<std::string_view, 11> kKnownKeys = {"trial",    "id",           "value", "params", "state", "error",
+                                                         "measured", kStandardError, kTags,   "said",   kNote};
 constexpr int kMaxDepth = 4;  // array → record → params → value
 
 // nlohmann's message without its own prefix and position.
@@ -195,8 +196,7 @@ void read_outputs(const Json& json, const OutputNames& outputs, RawRecord& raw) 
   }
 }
 
-void check_key(const Json& record, const std::string& key, const OutputNames& outputs, std::vector<std::string>& left_out) {
-  if (std::find(kPassedOver.begin(), kPassedOver.end(), key) != kPassedOver.end()) return;
+void check_key(const Json& record, const std::string& key, const OutputNames& outputs) {
   if (key == kHistory) wrong(kHistoryProblem);
   if (key == kOnlyOutput) wrong(fmt::format("value: expected {} in its place", outputs.listed()));
   std::vector<std::string_view> missing;
@@ -204,18 +204,37 @@ void check_key(const Json& record, const std::string& key, const OutputNames& ou
     if (!record.contains(outputs.name(i))) missing.push_back(outputs.name(i));
   for (const std::string_view known : kKnownKeys)
     if (known != kOnlyOutput && !record.contains(known) && known != "measured" && known != kStandardError && known != kTags &&
-        known != "said")
+        known != "said" && known != kNote)
       missing.push_back(known);
   if (const std::string problem = name_problem("key", key, missing); !problem.empty()) wrong(problem);
-  if (std::find(left_out.begin(), left_out.end(), key) == left_out.end()) left_out.push_back(key);
+}
+
+void remember(std::vector<std::string>& names, const std::string& name) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
+// What somebody has written beside it, in whatever words: as programs' own keys are kept.
+void keep_own(const std::string& key, const Json& value, RawRecord& raw, ToldFile& file) {
+  const bool number = value.is_boolean() || (value.is_number() && std::isfinite(value.get<double>()));
+  const bool text = value.is_string() && is_text(value.get_ref<const std::string&>());
+  const bool room = raw.measured.size() + raw.said.size() < kMostOwn && !key.empty() && key.size() <= kLongestOwn && is_text(key);
+  if (value.is_null() || (text && value.get_ref<const std::string&>().empty())) return;
+  if ((!number && !text) || !room) return remember(file.left_out, key);
+  if (raw.measured.contains(key) || raw.said.contains(key))
+    wrong(
+        fmt::format("\"{0}\" and \"{1}.{0}\" say the same; keep one", shown(key), raw.said.contains(key) ? "said" : "measured"));
+  if (number) raw.measured[key] = value.is_boolean() ? (value.get<bool>() ? 1 : 0) : value.get<double>();
+  if (text) raw.said[key] = beginning(value.get_ref<const std::string&>(), kLongestSaid);
+  remember(file.kept, std::string(number ? kMeasured : kSaid) + key);
 }
 
 RawRecord read_record(const Json& json, std::size_t line, const Space& space, const OutputNames& outputs, Wanted wanted,
-                      std::vector<std::string>& left_out) {
+                      ToldFile& file) {
   if (!json.is_object()) wrong(fmt::format("expected an object {{…}}, got {}", shown(json.dump())));
   if (json.contains("trial") && json.contains("id")) wrong("\"trial\" and \"id\" say the same; keep one");
   RawRecord raw(line, outputs.size());
   const Json* params = nullptr;
+  std::vector<std::string> others;
   for (const auto& item : json.items()) {
     const std::string& key = item.key();
     const Json& value = item.value();
@@ -227,7 +246,9 @@ RawRecord read_record(const Json& json, std::size_t line, const Space& space, co
     } else if (key == "values" && outputs.own()) {
       if (!value.is_null()) read_outputs(value, outputs, raw);
     } else if (!known) {
-      check_key(json, key, outputs, left_out);
+      if (std::find(kPassedOver.begin(), kPassedOver.end(), key) != kPassedOver.end()) continue;
+      check_key(json, key, outputs);
+      others.push_back(key);
     } else if (key == "state") {
       raw.state = text_of(value, "state");
     } else if (key == "error") {
@@ -243,6 +264,8 @@ RawRecord read_record(const Json& json, std::size_t line, const Space& space, co
         wrong("\"sd\" and \"measured.sd\" say the same; keep one");
     } else if (key == "said") {
       raw.said = read_said(value);
+    } else if (key == kNote) {
+      raw.note = text_of(value, "note");
     } else if (key == kTags) {
       raw.tags = read_tags(value);
     } else if (key == kStandardError) {
@@ -261,6 +284,7 @@ RawRecord read_record(const Json& json, std::size_t line, const Space& space, co
     point.params = read_params(*params, space);
     return point;
   }
+  for (const std::string& key : others) keep_own(key, json.at(key), raw, file);
   if (!raw.id && !params) wrong("expected a trial, or the parameters of a point evaluated elsewhere");
   if (params && raw.id) raw.written = read_written(*params, space);
   if (params && !raw.id) raw.params = read_params(*params, space);
@@ -277,7 +301,7 @@ ToldFile parse_json_records(std::string_view text, const std::string& path, cons
     throw InputError(fmt::format("{}: expected JSON, one object per line or one array, got nothing", path));
   const auto add = [&](const Json& json, std::size_t line) {
     try {
-      RawRecord raw = read_record(json, line, space, outputs, wanted, file.left_out);
+      RawRecord raw = read_record(json, line, space, outputs, wanted, file);
       if (wanted == Wanted::points) {
         file.rows.push_back({.line = line, .params = std::move(raw.params)});
         return;

@@ -305,6 +305,15 @@ std::vector<std::vector<Estimate>> Study::predict_outputs(std::span<const Params
   return impl_->searcher->predict_outputs(typed);
 }
 
+std::optional<double> Study::expected_gain() {
+  if (options().pool() || options().outputs.size() > 1)
+    throw std::invalid_argument(
+        fmt::format("expected_gain: expected a study of parameters with one output, got {}",
+                    options().pool() ? "one over a pool" : fmt::format("{} outputs", options().outputs.size())));
+  if (!impl_->bring_up_to_date()) return std::nullopt;
+  return impl_->searcher->expected_gain(impl_->ask_of(impl_->refresh()));
+}
+
 std::optional<ModelReport> Study::model_report() {
   if (!impl_->bring_up_to_date()) return std::nullopt;
   return impl_->searcher->report();

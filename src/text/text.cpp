@@ -52,16 +52,21 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
+std::string_view beginning(std::string_view text, std::size_t most) {
+  std::size_t end = std::min(text.size(), most);
+  while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end);
+}
+
 std::string shown(std::string_view text) {
   constexpr std::size_t kMost = 60;
   std::string out;
-  std::size_t end = std::min(text.size(), kMost);
-  while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;  // whole UTF-8 letters
-  for (const char c : text.substr(0, end)) {
+  const std::string_view front = beginning(text, kMost);
+  for (const char c : front) {
     const auto byte = static_cast<unsigned char>(c);
     byte < 0x20 || byte == 0x7F ? out += fmt::format("\\x{:02x}", byte) : out += c;
   }
-  return end < text.size() ? out + "…" : out;
+  return front.size() < text.size() ? out + "…" : out;
 }
 
 std::size_t first_bad_utf8_line(std::string_view text) {

@@ -15,6 +15,8 @@ namespace salvo {
 [[nodiscard]] std::string lower_case(std::string_view text);    // of ASCII letters
 [[nodiscard]] std::string_view trimmed(std::string_view text);  // without the spaces and tabs at its ends
 
+[[nodiscard]] std::string_view beginning(std::string_view text, std::size_t most);  // so many bytes at most, in whole letters
+
 // A word of the user's for a message: at most 60 bytes of it, control characters as \xNN.
 [[nodiscard]] std::string shown(std::string_view text);
 

@@ -169,6 +169,13 @@ def test_what_the_two_do_not_share_must_be_said(folder):
                                                           "--drop operator"])
     folder.bad(2, "import", "new.toml", "old.csv", "--fill", "pressure=9", says=["--fill", "from 1 to 5"])
     folder.bad(2, "import", "new.toml", "old.csv", "--drop", "nobody", says=["--drop"])
+    folder.bad(2, "import", "new.toml", "old.csv", "--fill", "pressure=2", "--drop", "operator", "--keep", "operator", says=["got both"])
+    folder.bad(2, "import", "new.toml", "old.csv", "--keep", "X", says=["X: --keep is for what the study does not have"])
+    folder.write("kept.toml", (folder / "new.toml").read_text().replace('"new"', '"kept"'))
+    kept = folder.good("import", "kept.toml", "old.csv", "--fill", "pressure=2", "--keep", "operator", "--keep", "room")
+    assert "operator is kept as said.operator" in kept.stderr and "room is kept as measured.room" in kept.stderr
+    first = folder.trials("kept.toml")[0]
+    assert first["said"] == {"operator": "Ann"} and first["measured"] == {"room": 2}
     out = folder.good("import", "new.toml", "old.csv", "--fill", "pressure=2", "--drop", "operator")
     assert "room is left out: it was 2 throughout" in out.stderr and "site is taken to have been 3" in out.stderr
     got = rows(folder.good("export", "new.toml").stdout)

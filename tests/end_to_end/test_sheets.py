@@ -134,7 +134,7 @@ def test_candidates_follow_the_same_rule(folder):
     ids = [t["params"]["candidate"] for t in lines(folder.good("ask", "lab.toml", "--format", "json").stdout)]
     folder.write("r.csv", f"Candidate;value;operator\n{ids[0]};1,5;Ann\n{ids[1]};;Bob\n")
     result = folder.good("tell", "lab.toml", "r.csv")
-    assert "1 row has no value yet" in result.stdout and '"operator"' in result.stderr
+    assert "1 row has no value yet" in result.stdout and "said.operator" in result.stderr
     folder.write("r.csv", f"Candidate;value\n{ids[0]};1,5\n{ids[1]};2\n")
     assert "1 was told before" in folder.good("tell", "lab.toml", "r.csv").stdout
     assert folder.status("lab.toml")["done"] == 2
@@ -160,11 +160,34 @@ def test_a_spreadsheet_changes_nothing(folder):
     (folder / "batch.csv").write_bytes(saved.encode("utf-16"))
     result = folder.good("tell", "m.toml", "batch.csv")
     assert result.stdout == "Took 4 outcomes: 4 values.\n"
-    assert result.stderr == 'salvo: note: columns "remark", "operator" are not Salvo\'s; left out\n'
-    assert folder.good("tell", "m.toml", "batch.csv", "--quiet").stderr == ""
+    assert result.stderr == "salvo: note: columns of your own are kept beside the values: said.remark, said.operator\n"
+    assert folder.good("tell", "m.toml", "batch.csv").stderr == "", "what was told before is not kept again"
     trials = folder.trials("m.toml")
     assert [t["value"] for t in trials] == [0.5, 1.5, 2.5, 3.5]
     assert all(len(str(t["params"]["temperature"])) > 6 for t in trials), "the trial's own point stays"
+    assert trials[0]["said"] == {"operator": "Ann", "remark": 'said "fine"; left'}
+
+
+def test_what_people_keep_beside_a_value(folder):
+    study(folder)
+    rows = asked(folder, "batch.csv", 3)
+    for i, row in enumerate(rows):
+        row.update(value=str(i), seconds=str(30 + i), sample=f"00{i}", note="watch this" if i == 1 else "")
+    rows[2].update(value="", error="the pump leaked")
+    folder.write("batch.csv", sheet(rows))
+    told = json.loads(folder.good("tell", "m.toml", "batch.csv", "--json").stdout)
+    assert told["kept"] == ["measured.seconds", "said.sample"] and told["left_out"] == []
+    trials = folder.trials("m.toml")
+    assert trials[1]["measured"] == {"seconds": 31} and trials[1]["said"] == {"sample": "001"} and trials[1]["note"] == "watch this"
+    folder.bad(2, "export", "m.toml", "-o", "batch.csv", says=["column of somebody's own", "measured.seconds"])
+    rows[0]["note"] = "said later"
+    folder.write("batch.csv", sheet(rows))
+    assert "3 were told before" in folder.good("tell", "m.toml", "batch.csv").stdout
+    assert folder.trials("m.toml")[0]["note"] == "said later"
+    rows[0]["sample"] = "009"
+    folder.write("batch.csv", sheet(rows))
+    folder.good("amend", "m.toml", "batch.csv", "--reason", "the label")
+    assert folder.trials("m.toml")[0]["said"] == {"sample": "009"}
 
 
 def test_measured_elsewhere_than_asked(folder):

@@ -37,6 +37,18 @@ def test_patience(folder):
     assert "budget spent" in folder.good("run", study, "--set", f"budget.evaluations={event['evaluations'] + 5}").stdout
 
 
+def test_a_run_ends_when_little_is_left_to_gain(folder):
+    study = folder.study(objective="command = \"python3 -c 'import sys; print((float(sys.argv[1]) - 0.3) ** 2)' {x}\"", batch=5, evaluations=200)
+    event = lines(folder.good("run", study, "--gain", "0.001", "--json").stdout)[-1]
+    assert event["end"] == "no_improvement" and event["evaluations"] < 100, event
+    said = re.fullmatch(r"going on is expected to improve the recommendation \(.+\) by (\S+), less than 0.001", event["reason"])
+    assert said and float(said[1]) < 0.001, event
+    assert folder.good("run", study, "--gain", "0.001").stdout.splitlines()[-1].startswith("Stopped: going on is expected")
+    folder.bad(2, "run", study, "--gain", "-1", says=["--gain", "from 0"])
+    (folder / "s.toml").write_text((folder / "s.toml").read_text().replace('direction = "minimize"', '[outputs]\na = "minimize"\nb = { max = 1 }'))
+    folder.bad(2, "run", study, "--storage", "two.db", "--gain", "1", says=["budget.gain", "with 2 outputs", "budget.patience"])
+
+
 def test_flags_are_of_one_run_and_are_checked(folder):
     study = folder.study(objective=SLOPE, batch=5, evaluations=10)
     folder.good("run", study, "--target", "100")
@@ -119,7 +131,7 @@ def test_study_file_explains_every_key(folder):
     assert one.startswith("budget.time\n") and "duration; default: 0: any time" in one and one.count("default:") == 1, one
     assert folder.good("study-file", "parameters.rate.scale").stdout.startswith("parameters.NAME.scale")
     keys = [e["key"] for e in lines(folder.good("study-file", "budget", "--json").stdout)]
-    assert keys == [f"budget.{k}" for k in ("batch", "evaluations", "initial", "time", "target", "patience")]
+    assert keys == [f"budget.{k}" for k in ("batch", "evaluations", "initial", "time", "target", "patience", "gain")]
     folder.bad(2, "study-file", "model.kernl", says=["model.kernl", "model.kernel"])
 
 

@@ -130,7 +130,53 @@ TEST_F(StoppingTest, ARunWithoutProgressEndsAndNothingMoreIsBegunByTheNext) {
   EXPECT_EQ(run(study_, run_options).outcomes, 0);
 }
 
+struct SearchEnd {
+  std::string reason;
+  std::int64_t evaluations = 0;
+};
+// A bowl of depth 1 on a floor of noise, searched until the model expects less than `gain` from all that could follow.
+SearchEnd searched(Study& study, RunOptions options, double noise, double gain) {
+  options.budget.gain = gain;
+  std::int64_t calls = 0;
+  std::optional<WhyStop> why;
+  Stopping stopping(options.budget, Direction::minimize);
+  std::vector<double> error(static_cast<std::size_t>(options.budget.evaluations));
+  Key(7).fill_normal(error);
+  while (!(why = stopping.look(study)) && study.counts().total() < options.budget.evaluations)
+    for (const Trial& trial : study.ask(options.budget.batch)) {
+      const double x = (std::get<double>(trial.params[0]) - 4) / 15, y = (std::get<double>(trial.params[1]) - 7) / 15;
+      study.tell(trial.id, x * x + y * y + noise * error.at(static_cast<std::size_t>(calls++)));
+    }
+  return {why ? why->words : "", calls};
+}
+
+// It stops, with what is left said, and what is left is less than was said would be too little.
+TEST_F(StoppingTest, AGainThatIsNotToBeHadEndsARun) {
+  for (const double noise : {0.0, 0.05}) {
+    Study study = Study::create(test::small_branin(), folder_.path(noise > 0 ? "n.db" : "e.db"));
+    const SearchEnd end = searched(study, options("", 10, 300), noise, 0.01);
+    EXPECT_NE(end.reason.find("less than 0.01"), std::string::npos) << end.reason;
+    EXPECT_LT(end.evaluations, 300);
+    const Params at = study.recommend().value().trial.params;
+    const double x = (std::get<double>(at[0]) - 4) / 15, y = (std::get<double>(at[1]) - 7) / 15;
+    EXPECT_LT(x * x + y * y, noise > 0 ? 0.03 : 0.01);
+    EXPECT_LT(study.expected_gain().value(), 0.01);
+    Study again = Study::open(folder_.path(noise > 0 ? "n.db" : "e.db"));
+    EXPECT_EQ(again.expected_gain(), study.expected_gain()) << "it goes by the records alone";
+  }
+}
+
+TEST_F(StoppingTest, ASearchThatStillHopesForMoreGoesOn) {
+  const SearchEnd end = searched(study_, options("", 10, 40), 0, 1e-9);
+  EXPECT_EQ(end.reason, "");
+  Study designed = Study::create(test::small_branin(), folder_.path("design.db"));
+  for (const Trial& trial : designed.ask(20)) designed.tell(trial.id, 1.0);
+  Stopping stopping({.gain = 1000}, Direction::minimize);
+  EXPECT_FALSE(stopping.look(designed)) << "the search has chosen nothing yet";
+}
+
 TEST_F(StoppingTest, RulesAreChecked) {
+  EXPECT_THROW(Stopping({.gain = -1}, Direction::minimize), std::invalid_argument);
   EXPECT_THROW(Stopping({.time = -1}, Direction::minimize), std::invalid_argument);
   EXPECT_THROW(Stopping({.patience = -1}, Direction::minimize), std::invalid_argument);
 }

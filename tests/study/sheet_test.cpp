@@ -68,15 +68,60 @@ TEST(Sheet, LettersBeyondAsciiComeThroughUtf16) {
   EXPECT_NE(mistakes_in(text).find("half a letter"), std::string::npos);
 }
 
-TEST(Sheet, ColumnsInAnyOrderAndCaseAndOthersLeftOut) {
+TEST(Sheet, ColumnsInAnyOrderAndCaseAndOthersKept) {
   const ToldFile file = read_lab("Operator,VALUE,Trial,remark,,State,Origin\nAnn,3,7,\"late; but fine\",,,model\n,,,,,,\n");
   ASSERT_EQ(file.rows.size(), 1U);
   EXPECT_EQ(file.rows[0].id, 7);
   EXPECT_EQ(told_value(file.rows[0]), 3);
-  EXPECT_EQ(file.left_out, (std::vector<std::string>{"Operator", "remark"}));
+  EXPECT_EQ(file.kept, (std::vector<std::string>{"said.Operator", "said.remark"}));
+  EXPECT_EQ(std::get<Values>(file.rows[0].outcome).said.at("remark"), "late; but fine");
   EXPECT_EQ(file.num_open, 0);
-  const ToldFile json = parse_records(R"({"trial": 7, "value": 1, "operator": "Ann"})", "in", lab(), Format::json);
-  EXPECT_EQ(json.left_out, (std::vector<std::string>{"operator"}));
+}
+
+// Whatever stands in a column of somebody's own, the file is taken: a number where all of its cells are, a text otherwise.
+TEST(Sheet, AColumnOfOnesOwnIsKeptAsWhatItIs) {
+  const ToldFile file = read_lab(
+      "trial;value;seconds;sample;barcode;mixed;date;version;empty;sentence\n"
+      "1;1,5;30;007;1234567890123456789;1;12.11.2026;1.2;;a\n"
+      "2;2,5;-0,25;008;1234567890123456780;no;13.11.2026;1.3;;=b\n");
+  const auto& first = std::get<Values>(file.rows.at(0).outcome);
+  EXPECT_EQ(first.others, (std::map<std::string, double>{{"seconds", 30}}));
+  EXPECT_EQ(first.said, (std::map<std::string, std::string>{{"sample", "007"},
+                                                            {"barcode", "1234567890123456789"},
+                                                            {"mixed", "1"},
+                                                            {"date", "12.11.2026"},
+                                                            {"version", "1.2"},
+                                                            {"sentence", "a"}}))
+      << "1.2 may be a thousand and more where numbers have decimal commas";
+  EXPECT_EQ(std::get<Values>(file.rows.at(1).outcome).others.at("seconds"), -0.25);
+  EXPECT_EQ(file.kept.size(), 7U) << "of an empty column there is nothing to keep";
+  EXPECT_EQ(mistakes_in("trial,value,op,op\n7,1,a,b\n"), "in: the column \"op\" is there twice");
+  EXPECT_EQ(mistakes_in("trial,value,op,said.op\n7,1,a,b\n"), "in: the columns \"said.op\" and \"op\" say the same; keep one");
+}
+
+TEST(Sheet, WhatIsTooLongIsKeptToItsBeginningAndTooManyAreLeftOut) {
+  std::string header = "trial,value,long", row = "1,2," + std::string(999, 'x') + "\u00e9";
+  for (int i = 0; i < 120; ++i) {
+    header += fmt::format(",c{}", i);
+    row += ",1";
+  }
+  const ToldFile file = read_lab(header + ",n" + std::string(100, 'n') + "\n" + row + ",1\n");
+  EXPECT_EQ(std::get<Values>(file.rows.at(0).outcome).said.at("long"), std::string(999, 'x')) << "in whole letters";
+  EXPECT_EQ(file.kept.size(), 100U);
+  EXPECT_EQ(file.left_out.size(), 22U);
+}
+
+TEST(Sheet, KeysOfOnesOwnAreKeptAsProgramsAre) {
+  const ToldFile file = parse_records(
+      R"({"trial": 7, "value": 1, "operator": "Ann", "seconds": 2.5, "ok": true, "list": [1], "none": null, "note": "late"})",
+      "in", lab(), Format::json);
+  const auto& values = std::get<Values>(file.rows.at(0).outcome);
+  EXPECT_EQ(values.said, (std::map<std::string, std::string>{{"operator", "Ann"}}));
+  EXPECT_EQ(values.others, (std::map<std::string, double>{{"ok", 1}, {"seconds", 2.5}}));
+  EXPECT_EQ(file.left_out, (std::vector<std::string>{"list"}));
+  EXPECT_EQ(file.rows.at(0).note, "late");
+  EXPECT_EQ(mistakes_in(R"({"trial": 7, "value": 1, "a": 1, "measured": {"a": 2}})", Format::json),
+            "in:1: \"a\" and \"measured.a\" say the same; keep one");
 }
 
 TEST(Sheet, SlipsOfThePenAreMistakes) {

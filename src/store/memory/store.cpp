@@ -158,7 +158,7 @@ void MemoryStore::amend(std::span<const Correction> corrections) {
   }
   if (corrections.empty()) return;
   learned_.reset();
-  ++asks_;  // one that is being computed goes by what was wrong
+  asks_ += std::ssize(corrections);  // one that is being computed goes by what was wrong
 }
 
 void MemoryStore::amend(const Correction& correction) {

@@ -16,7 +16,7 @@ void SqliteStore::amend(std::span<const Correction> corrections) {
   Tally now = tally();
   for (const Correction& correction : corrections) amend(correction, now);
   database_->query("DELETE FROM learned").run();
-  ++now.asks;  // one that is being computed goes by what was wrong
+  now.asks += std::ssize(corrections);  // one that is being computed goes by what was wrong
   write(now);
   transaction.commit();
 }
