@@ -103,8 +103,8 @@ class Store {
 
   // Throws std::invalid_argument, and changes nothing, when a trial is unknown or has an outcome, or a value is not finite.
   virtual void tell(std::span<const Told> outcomes) = 0;
-  // Puts outcomes right; see require_correctable. What was learned is forgotten, and an ask that is being computed meanwhile
-  // must be computed again.
+  // Puts outcomes right; see require_correctable. What was learned from them is forgotten, and an ask that is being computed
+  // meanwhile must be computed again.
   virtual void amend(std::span<const Correction> corrections) = 0;
   [[nodiscard]] virtual std::vector<Amendment> amendments() = 0;  // in the order they were made
   // Another prior takes the place of the one before, or nothing does. What was learned is forgotten, and an ask that is being

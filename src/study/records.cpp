@@ -123,6 +123,12 @@ ToldRow finish_record(RawRecord raw, const OutputNames& outputs) {
           .note = std::move(raw.note)};
 }
 
+bool is_state(std::string_view word) {
+  const std::string lower = lower_case(word);
+  return std::any_of(Names<TrialState>::list.begin(), Names<TrialState>::list.end(),
+                     [&](const auto& each) { return each.second == lower; });
+}
+
 std::string name_problem(std::string_view what, std::string_view name, std::span<const std::string_view> missing) {
   const std::string_view near = slip_of(name, missing);
   if (near.empty()) return "";

@@ -108,7 +108,11 @@ class ColumnFinder {
     if (columns_.trial < 0) missing.push_back("trial");
     for (std::size_t i = 0; i < columns_.parameters.size(); ++i)
       if (columns_.parameters[i] < 0) missing.push_back(space_.parameters()[i].name);
-    if (columns_.state < 0) missing.push_back("state");
+    const auto has_state = [&](const Csv::Row& row) {
+      return static_cast<std::size_t>(position) < row.cells.size() &&
+             is_state(trimmed(row.cells[static_cast<std::size_t>(position)]));
+    };
+    if (columns_.state < 0 && std::any_of(table_.rows.begin(), table_.rows.end(), has_state)) missing.push_back("state");
     if (columns_.error < 0) missing.push_back("error");
     std::string problem = name_problem("column", name, missing);
     if (lower_case(name) == kOnlyOutput)

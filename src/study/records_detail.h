@@ -79,6 +79,9 @@ class OutputNames {
 // "" for a column of somebody's own, otherwise what is wrong with it: it is too like one of ours that is missing.
 [[nodiscard]] std::string name_problem(std::string_view what, std::string_view name, std::span<const std::string_view> missing);
 
+// A word that stands for what became of a trial: without one a column "date" is no slip of "state".
+[[nodiscard]] bool is_state(std::string_view word);
+
 enum class Wanted { outcomes, points };  // of a file
 
 [[nodiscard]] ToldFile parse_csv_records(std::string_view text, const std::string& path, const Space& space,

@@ -196,6 +196,8 @@ void read_outputs(const Json& json, const OutputNames& outputs, RawRecord& raw) 
   }
 }
 
+bool says_state(const Json& value) { return value.is_string() && is_state(value.get<std::string>()); }
+
 void check_key(const Json& record, const std::string& key, const OutputNames& outputs) {
   if (key == kHistory) wrong(kHistoryProblem);
   if (key == kOnlyOutput) wrong(fmt::format("value: expected {} in its place", outputs.listed()));
@@ -204,7 +206,7 @@ void check_key(const Json& record, const std::string& key, const OutputNames& ou
     if (!record.contains(outputs.name(i))) missing.push_back(outputs.name(i));
   for (const std::string_view known : kKnownKeys)
     if (known != kOnlyOutput && !record.contains(known) && known != "measured" && known != kStandardError && known != kTags &&
-        known != "said" && known != kNote)
+        known != "said" && known != kNote && (known != "state" || says_state(record.at(key))))
       missing.push_back(known);
   if (const std::string problem = name_problem("key", key, missing); !problem.empty()) wrong(problem);
 }

@@ -131,6 +131,10 @@ TEST(Sheet, SlipsOfThePenAreMistakes) {
             "in: unknown column \"temprature\"; did you mean \"temperature\"? A column of your own needs another name");
   EXPECT_EQ(mistakes_in("trial,temperature (K),value\n7,400,1\n"),
             "in: unknown column \"temperature (K)\"; did you mean \"temperature\"? A column of your own needs another name");
+  EXPECT_EQ(mistakes_in("trial,value,date\n7,1,12.11.2026\n"), "") << "no slip of \"state\"";
+  EXPECT_NE(mistakes_in("trial,value,sate\n7,,failed\n").find("did you mean \"state\""), std::string::npos);
+  EXPECT_EQ(mistakes_in(R"({"trial": 7, "value": 1, "date": "today"})", Format::json), "");
+  EXPECT_NE(mistakes_in(R"({"trial": 7, "sate": "failed"})", Format::json).find("\"state\""), std::string::npos);
   EXPECT_EQ(mistakes_in("trial,value,vlaue\n7,1,1\n"), "") << "the column is there; the other one is somebody's own";
   EXPECT_EQ(mistakes_in("trial,value,Value\n7,1,1\n"), "in: the column \"Value\" is there twice");
   EXPECT_EQ(mistakes_in("{\"trial\": 7, \"valeu\": 1}", Format::json),

@@ -156,8 +156,11 @@ void MemoryStore::amend(std::span<const Correction> corrections) {
     amendments_ = amendments;
     throw;
   }
-  if (corrections.empty()) return;
-  learned_.reset();
+  // What was learned before an outcome came knows nothing of it; but one that goes away gives its number to another.
+  for (const Correction& correction : corrections) {
+    const auto number = std::find(told.begin(), told.end(), correction.id) - told.begin() + 1;
+    if (learned_ && (!correction.outcome || number <= learned_->sequence)) learned_.reset();
+  }
   asks_ += std::ssize(corrections);  // one that is being computed goes by what was wrong
 }
 

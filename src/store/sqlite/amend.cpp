@@ -15,7 +15,6 @@ void SqliteStore::amend(std::span<const Correction> corrections) {
   Transaction transaction(*database_, Transaction::Kind::write);
   Tally now = tally();
   for (const Correction& correction : corrections) amend(correction, now);
-  database_->query("DELETE FROM learned").run();
   now.asks += std::ssize(corrections);  // one that is being computed goes by what was wrong
   write(now);
   transaction.commit();
@@ -39,6 +38,10 @@ void SqliteStore::amend(const Correction& correction, Tally& now) {
           seconds_since_1970(), correction.reason, state, value, others, error, correction.id)
       .run();
   seal(kAmendmentRow, "WHERE id = (SELECT max(id) FROM amendment)");
+  // What was learned before an outcome came knows nothing of it; but one that goes away gives its number to another.
+  const char* seen = correction.outcome ? "DELETE FROM learned WHERE sequence >= (SELECT sequence FROM trial WHERE id = ?)"
+                                        : "DELETE FROM learned WHERE ? > 0";
+  database_->query(seen, correction.id).run();
   if (!correction.outcome) return revive(correction.id, now);
   database_
       ->query("UPDATE trial SET state = ?, value = ?, measured = ?, error = ? WHERE id = ?", state, value, others, error,
