@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 #include <salvo/error.h>
 
+#include <algorithm>
+
 #include "text.h"
 #include "text/text.h"
 
@@ -24,7 +26,10 @@ std::map<std::string, Value> assignments(const std::string& option, const std::v
     try {
       out.emplace(name, space.parse(i, word.substr(equals + 1)));
     } catch (const std::invalid_argument& error) {
-      throw InputError(fmt::format("{}: {}", option, error.what()));
+      const auto follows = [&](const Parameter& parameter) { return word.find("," + parameter.name + "=") != std::string::npos; };
+      const bool commas = std::any_of(space.parameters().begin(), space.parameters().end(), follows);
+      throw InputError(fmt::format("{}: {}{}", option, error.what(),
+                                   commas ? "; put a space between one parameter and the next, no comma" : ""));
     }
   }
   return out;

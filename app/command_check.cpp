@@ -61,6 +61,7 @@ std::string in_words(const StudyCheck& found, const std::string& storage, const 
 int execute(const Common& common, const CheckArgs& args) {
   const std::string storage = storage_of(common);
   if (!args.output.empty()) check_apart(args.output, "--output", storage, {common.study});
+  if (!names_store(common.study) && !store_exists(storage)) throw StoreError(not_started(common.study, storage));
   const StudyCheck found = check_study(storage);
   if (!args.output.empty() && found.space) save_whole(found, args.output);
   if (common.json) {

@@ -249,11 +249,14 @@ Outputs outputs_of(const Common& common) {
   return store_exists(given.storage) ? Study::open(given.storage).options().outputs : given.file->study.outputs;
 }
 
+std::string not_started(const std::string& study, const std::string& storage) {
+  return fmt::format("{} has not been started: there is no {} yet; begin with: salvo run {}", study, storage, shell_word(study));
+}
+
 Source open_to_look(const Common& common) {
   Given given = look_up(common);
   if (!store_exists(given.storage)) {
-    throw StoreError(fmt::format("{} has not been started: there is no {} yet; begin with: salvo run {}", common.study,
-                                 given.storage, shell_word(common.study)));
+    throw StoreError(not_started(common.study, given.storage));
   }
   Study study = Study::open(given.storage);
   check_seed(common, study);

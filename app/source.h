@@ -19,6 +19,8 @@ inline constexpr const char* kRemark = "remark";  // the note that people keep a
 
 [[nodiscard]] Source open_for_work(const Common& common);  // makes the store when there is none
 [[nodiscard]] Source open_to_look(const Common& common);   // changes nothing
+// What is said where somebody looks at a study that is not there yet.
+[[nodiscard]] std::string not_started(const std::string& study, const std::string& storage);
 
 // Where the study is kept, without a look into it.
 [[nodiscard]] std::string storage_of(const Common& common);

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Union
 
 import numpy as np
@@ -202,6 +202,26 @@ def rows(points: Any, space: Space) -> list[Mapping[str, Any]]:
     except TypeError:
         raise TypeError(f"points: expected a sequence of mappings, got {type(points).__name__}") from None
     return [getattr(item, "params", item) for item in items]
+
+
+def split_frame(points: Any, space: Space, outputs: Collection[str]) -> tuple[Any, list[dict[str, float | str]]]:
+    """A frame without the columns that are somebody's own, and what these say of each row: numbers where a column has nothing
+    else, texts otherwise. Anything but a frame as it is.
+    """
+    if not hasattr(points, "columns"):
+        return points, []
+    own = [name for name in points.columns if name not in space and name not in _OURS and name not in outputs]
+    table = {name: list(points[name]) for name in own}
+    missing = {name: [each is None or each != each or each == "" for each in column] for name, column in table.items()}
+    said: list[dict[str, float | str]] = [{} for _ in range(len(points))]
+    for name, column in table.items():
+        short = str(name).removeprefix(MEASURED).removeprefix(SAID)
+        present = [each for each, gone in zip(column, missing[name]) if not gone]
+        numbers = all(isinstance(each, (bool, int, float, np.number, np.bool_)) for each in present)
+        for row, each, gone in zip(said, column, missing[name]):
+            if not gone:
+                row[short] = float(each) if numbers else str(each)
+    return points[[name for name in points.columns if name in space]], said
 
 
 def _log(name: str, given: Any) -> bool:

@@ -16,7 +16,7 @@ from .outcome import by_row, has_no_sd, is_by_name, outcome, with_sds
 from .output import Role, as_given
 from .pool import Pool
 from .remarks import Remarks, trial_id, trial_ids
-from .space import Candidate, Domain, Space, as_space, rows
+from .space import Candidate, Domain, Space, as_space, rows, split_frame
 from .trial import Amendment, Counts, Prior, SpaceChange, Trial, Trials, frame_of, trial_of
 
 if TYPE_CHECKING:
@@ -203,17 +203,25 @@ class Study(Remarks, Answers):
         self._core.backup(storage_path(path))
 
     def add(self, points: Any, values: Any, *, sd: ArrayLike | None = None) -> list[int]:
-        """Points evaluated elsewhere (mappings, or a pandas or polars frame) and their values: returns their numbers.
+        """Points evaluated elsewhere (mappings, or a pandas or polars frame) and their values: returns their numbers. Columns of a
+        frame that are no parameters are kept beside the values: Trial.measured has numbers, Trial.said texts.
 
         sd is the standard error of the values, or of each, as for tell. A pandas series goes with a pandas frame by its index. In a
         study with outputs of their own names values are mappings of these, or a mapping of them to sequences (or a frame).
         """
+        points, beside = split_frame(points, self._space, self._names)
         if len(self._names) > 1 or is_by_name(values):
             if sd is not None:
                 raise ValueError("add: sd: expected none beside values by name")
-            each = [outcome(i, value, "add", self._names)[1] for i, value in enumerate(by_row(values, self._names), 1)]
+            listed = by_row(values, self._names)
+            if beside and len(beside) == len(listed):
+                listed = [{**more, **value} for more, value in zip(beside, listed)]
+            each = [outcome(i, value, "add", self._names)[1] for i, value in enumerate(listed, 1)]
             return self._core.add_values(rows(points, self._space), each)
         numbers = _check.array("values", _check.in_order_of(points, values), 1)
+        if any(beside) and len(beside) == len(numbers):
+            listed = with_sds("add", [{**more, "value": value} for more, value in zip(beside, numbers)], self._sds(points, sd, numbers), len(numbers))
+            return self._core.add_values(rows(points, self._space), [outcome(i, value, "add")[1] for i, value in enumerate(listed, 1)])
         return self._core.add(rows(points, self._space), numbers, self._sds(points, sd, numbers))
 
     @staticmethod

@@ -119,6 +119,7 @@ def test_store_and_file_are_the_same_study(folder):
 
 def test_check_says_what_is_damaged_and_saves_the_rest(folder):
     folder.write("m.toml", MIXED)
+    folder.bad(1, "check", "m.toml", says=["m.toml has not been started", "salvo run m.toml"])
     folder.good("ask", "m.toml", "5")
     for trial in range(1, 5):
         folder.good("tell", "m.toml", "--trial", str(trial), "--value", str(trial))

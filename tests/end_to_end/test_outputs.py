@@ -103,6 +103,27 @@ def test_a_front(folder):
     folder.bad(2, "run", study, "--target", "3", says=["budget.target", "2 objectives"])
 
 
+def test_an_edited_bound_is_what_best_goes_by(folder):
+    study = oven(folder)
+    folder.good("run", study)
+    assert "purity (at least 0.9)" in folder.good("best", study).stdout
+    (folder / study).write_text((folder / study).read_text().replace("min = 0.9", "min = 0.99"))
+    said = folder.good("best", study)
+    assert "purity (at least 0.99)" in said.stdout and "and is at least 0.99" in said.stderr, said.stdout + said.stderr
+    assert said.stdout == folder.good("best", study).stdout and folder.good("best", study).stderr == ""
+    (folder / study).write_text((folder / study).read_text().replace('"maximize"', '"minimize"'))
+    said = folder.good("best", study)
+    assert "which is shown as it is" in said.stderr and "purity (at least 0.99)" in said.stdout, "an objective may not change"
+
+
+def test_an_objective_that_nobody_has_measured_is_named(folder):
+    study = oven(folder, TWO)
+    folder.good("ask", study, "1")
+    assert "has no value yet" in folder.bad(1, "best", study).stderr
+    folder.good("tell", study, "--trial", "1", "--value", "purity=0.95,cost=3")
+    folder.bad(1, "best", study, says=["has no value of yield yet"])
+
+
 def test_pictures_of_outputs(folder):
     study = oven(folder, TWO, evaluations=20)
     folder.good("run", study, "--quiet")

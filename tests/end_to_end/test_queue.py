@@ -95,6 +95,7 @@ def test_bad_points_are_named_and_nothing_is_queued(folder):
     folder.bad(2, "enqueue", "m.toml", says=["enqueue: expected one of", "got none"])
     folder.bad(2, "enqueue", "m.toml", "x.csv", "--list", says=["got several"])
     folder.bad(2, "enqueue", "m.toml", "temperature=450", says=["rate, stages, catalyst", "--fix"])
+    folder.bad(2, "enqueue", "m.toml", "temperature=450,rate=0.1,stages=2,catalyst=Pd", says=["put a space between"])
     folder.bad(1, "enqueue", "m.toml", "nowhere.csv", says=["nowhere.csv"])
     folder.write("bad.csv", "temperature,rate,stages,catalyst\n450,0.1,2,Pd\n4500,0.1,2,Pd\n450,0.1,2.5,Au\n")
     said = folder.bad(2, "enqueue", "m.toml", "bad.csv", says=["bad.csv:3", "bad.csv:4", "temperature", "stages"]).stderr
