@@ -171,6 +171,35 @@ def test_pointing_brushing_sorting_and_typing(folder):
         assert len(rows(page)) == 3
 
 
+def test_several_outputs_and_values_that_differ_little(folder):
+    folder.write("two.toml", """
+[parameters]
+x = { low = 0.0, high = 1.0 }
+y = { low = 0.0, high = 1.0 }
+[outputs]
+cost = "minimize"
+yield = "maximize"
+purity = { min = 0.5 }
+[objective]
+command = "echo 1"
+[budget]
+batch = 4
+""")
+    records = [json.dumps({"params": {"x": x / 5, "y": y / 5}, "cost": 11.35 + 0.001 * x, "yield": y / 5, "purity": 1 - x / 6})
+               for x in range(6) for y in range(5)]
+    folder.good("tell", "two.toml", "-", "--format", "json", input="\n".join(records))
+    folder.good("ask", "two.toml", "1")
+    folder.good("tell", "two.toml", "--trial", str(len(records) + 1), "--fail", "went out")
+    folder.good("plot", "two.toml", "-o", "two.html")
+    with Looking(folder / "two.html") as page:
+        ends = page.locator(".colours").first.locator("div span").all_inner_texts()
+        assert len(set(ends)) == 3, ends
+        assert "10 not known to keep to the constraints" in page.locator("#progress").inner_text()
+        header = page.locator("#trials thead").inner_text().lower()
+        assert "yield" in header and "purity" in header and "feasible" in header, header
+        assert page.locator("summary", has_text="Front").is_visible()
+
+
 def test_without_scripts_there_is_a_picture(folder):
     path = made(folder)
     context = browser.new_context(java_script_enabled=False)

@@ -176,55 +176,6 @@ def test_frames_go_out_and_come_in(space, objective):
     assert study.trial(13).params == trials[0].params and study.trial(13).origin == "told"
 
 
-def test_columns_of_ones_own_are_kept_beside_the_values(box):
-    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
-    columns = {"a": [0.1, 0.2], "b": [0.5, 0.5], "operator": ["Ann", None], "seconds": [2.5, float("nan")], "mixed": [1, "two"], "value": [1.0, 2.0]}
-    for frame in (pandas.DataFrame(columns), polars.DataFrame({**columns, "mixed": ["1", "two"]})):
-        study = salvo.Study(box, direction="minimize")
-        study.add(frame, frame["value"], sd=0.1)
-        first, second = study.trials
-        assert first.said == {"operator": "Ann", "mixed": "1"} and first.measured == {"seconds": 2.5, "sd": 0.1}
-        assert second.said == {"mixed": "two"} and second.measured == {"sd": 0.1} and second.value == 2
-    with pytest.raises(ValueError, match="b"):
-        study.add(pandas.DataFrame({"a": [0.1], "bb": [0.5]}), [1.0])
-    several = salvo.Study(box, outputs={"cost": "minimize", "ok": "passed"})
-    several.add(pandas.DataFrame({"a": [0.1], "b": [0.5], "operator": ["Ann"], "cost": [9.0]}), [{"cost": 1.0}])
-    assert several.trials[0].said == {"operator": "Ann"} and several.trials[0].values == {"cost": 1.0, "ok": None}
-
-
-def test_what_is_left_to_gain(box):
-    study = salvo.Study(box, direction="minimize", batch=5, num_initial=5, seed=1)
-    assert study.expected_gain() is None
-    left = []
-    for _ in range(6):
-        trials = study.ask(5)
-        study.tell(trials, [(p["a"] - 0.3) ** 2 + (p["b"] - 0.6) ** 2 for p in trials.to_dicts()])
-        left.append(study.expected_gain())
-    assert 0 <= left[-1] < 1e-3 < left[0]
-    study = salvo.minimize(lambda p: (p["a"] - 0.3) ** 2 + (p["b"] - 0.6) ** 2, box, 200, batch=5, gain=1e-3, seed=1)
-    assert study.counts.done < 100 and "less than 0.001" in study.stopped
-    several = salvo.Study(box, outputs={"cost": "minimize", "ok": "passed"})
-    with pytest.raises(ValueError, match="one output"):
-        several.expected_gain()
-    with pytest.raises(ValueError, match="no trial has a value yet"):
-        several.best
-    several.tell(several.ask(1), [{"ok": 1.0}])
-    with pytest.raises(ValueError, match="no trial has a value of 'cost' yet"):
-        several.best
-
-
-def test_a_problem_with_several_outputs_says_what_each_is_for():
-    problem = salvo.problem("welded_beam")
-    assert len(problem.outputs) > 1
-    study = salvo.Study(problem.space, outputs=problem.outputs, batch=4, seed=0)
-    trials = study.ask(4)
-    study.tell(trials, [problem(p) for p in trials.to_dicts()])
-    assert all(each is not None for each in study.trials[0].values.values())
-    assert set(problem(trials[0].params)) == set(problem.outputs)
-    front = salvo.problem("dtlz2_10")
-    assert np.isnan(front.optimum) and front.hypervolume > 0 and isinstance(salvo.problem("hartmann6")(salvo.problem("hartmann6").space.sample(1, 0)[0]), float)
-
-
 def test_a_series_of_a_frame_goes_by_its_index(box):
     pytest.importorskip("pandas")
     study = salvo.Study(box, direction="minimize")

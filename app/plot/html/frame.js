@@ -141,7 +141,10 @@ const colourKey = {
         context.fillRect(i, 0, 1, 1);
       });
       const line = element(box, "div");
-      for (const share of [0, 0.5, 1]) element(line, "span", {}, number(valueAt(share), 3));
+      const [worst, best] = [valueAt(0), valueAt(1)];
+      const lost = Math.log10(Math.max(Math.abs(worst), Math.abs(best)) / Math.abs(best - worst));  // digits that both have
+      const digits = Number.isFinite(lost) ? Math.min(10, Math.max(3, 2 + Math.ceil(lost))) : 3;
+      for (const share of [0, 0.5, 1]) element(line, "span", {}, number(valueAt(share), digits));
       box.setAttribute("aria-label", `colours from the worst value, ${number(valueAt(0))}, to the best, ${number(valueAt(1))}`);
     }
   },
