@@ -117,8 +117,9 @@ class ColumnFinder {
     std::string problem = name_problem("column", name, missing);
     if (lower_case(name) == kOnlyOutput)
       problem = fmt::format("column \"{}\": expected columns {} in its place", shown(name), outputs_.listed());
-    if (problem.empty()) unknown_.push_back(name);
-    problem.empty() ? keep(name, position) : mistakes_.add(0, problem);
+    if (!problem.empty()) return mistakes_.add(0, problem);
+    unknown_.push_back(name);
+    keep(name, position);
   }
 
   // As what it is: numbers, or texts.
@@ -262,7 +263,7 @@ class SheetReader {
         raw.said.emplace(name, columns_.own.contains(column) ? std::string(beginning(text, kLongestSaid)) : std::string(text));
     raw.state = lower_case(cell(columns_.state));
     raw.tags = split_tags(without_guard(cell(columns_.tags)));
-    raw.note = without_guard(whole_cell(columns_.note));
+    if (!cell(columns_.note).empty()) raw.note = without_guard(whole_cell(columns_.note));
     if (!cell(columns_.error).empty()) raw.error = without_guard(whole_cell(columns_.error));
     if (raw.id) {
       read_written(raw);
