@@ -18,7 +18,9 @@ struct Names<KernelType> {
 };
 
 // A mean of kernels of one input each.
-[[nodiscard]] inline bool is_additive(KernelType type) { return type == KernelType::additive32 || type == KernelType::additive52; }
+[[nodiscard]] inline bool is_additive(KernelType type) {
+  return type == KernelType::additive32 || type == KernelType::additive52;
+}
 // The kernel of all inputs together that is as smooth.
 [[nodiscard]] inline KernelType joint(KernelType type) {
   if (type == KernelType::additive32) return KernelType::matern32;

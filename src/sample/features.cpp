@@ -57,7 +57,8 @@ Matrix frequencies_by_input(const Kernel& kernel, FeatureType type, Eigen::Index
   for (Eigen::Index e = 0; e < d; ++e) {
     const Eigen::Index begin = e * rows / d, end = (e + 1) * rows / d;
     if (begin < end)
-      W.block(begin, e, end - begin, 1) = frequencies(one, type, end - begin, key.fold("input").fold(static_cast<std::uint64_t>(e)));
+      W.block(begin, e, end - begin, 1) =
+          frequencies(one, type, end - begin, key.fold("input").fold(static_cast<std::uint64_t>(e)));
   }
   return W;
 }
@@ -96,7 +97,8 @@ FourierFeatures fourier_features(const Kernel& kernel, int num_features, Key key
   // Quasi-random frequencies have the least error at equal M in every dimension tried; beyond some 10 coordinates all are
   // alike, and Sobol numbers cost more.
   if (type == FeatureType::automatic) type = d <= 32 ? FeatureType::quasi_random : FeatureType::orthogonal;
-  FourierFeatures out{Matrix(M, kernel.lengthscales.size()), Vector(M), std::sqrt(2.0 * kernel.variance / static_cast<double>(M))};
+  FourierFeatures out{Matrix(M, kernel.lengthscales.size()), Vector(M),
+                      std::sqrt(2.0 * kernel.variance / static_cast<double>(M))};
   key.fold("phases").fill_uniform({out.b.data(), static_cast<std::size_t>(M)});
   out.b *= 2.0 * std::numbers::pi;
   if (type == FeatureType::fourier) {

@@ -78,7 +78,8 @@ class Neighbourhood {
   // What coordinate e of an additive kernel contributes where it is `at`, times `sign`.
   void add_share(int e, double at, double sign, Eigen::ArrayXd& k) {
     if (Z_.size == 0) return;
-    add_input(paths_.kernel.type, sign * paths_.kernel.variance, at / paths_.kernel.lengthscales(e), Z_, e, share_.data(), k.data());
+    add_input(paths_.kernel.type, sign * paths_.kernel.variance, at / paths_.kernel.lengthscales(e), Z_, e, share_.data(),
+              k.data());
   }
 
   const Paths& paths_;
@@ -97,7 +98,35 @@ PathFunctions::PathFunctions(const Paths& paths)
     : Functions(paths.size(), paths.kernel, 1e-6 * std::sqrt(paths.kernel.variance)),
       paths_(paths),
       W_(paths.W, Vector::Ones(paths.W.cols())),
-      Z_(paths.Z, paths.kernel.lengthscales) {}
+      Z_(paths.Z, paths.kernel.lengthscales) {
+  if (!is_sum()) return;
+  waves_.resize(static_cast<std::size_t>(kernel().lengthscales.size()));
+  for (Eigen::Index i = 0; i < paths.W.rows(); ++i)
+    for (std::size_t e = 0; e < waves_.size(); ++e)
+      if (paths.W(i, static_cast<Eigen::Index>(e)) != 0) waves_[e].push_back(static_cast<int>(i));
+}
+
+// What coordinate e adds to a sum.
+double PathFunctions::share(int function, int e, double at, Eigen::ArrayXd& k, Eigen::ArrayXd& scratch) const {
+  double out = 0;
+  for (const int i : waves_[static_cast<std::size_t>(e)])
+    out += paths_.w(function, i) * std::cos(paths_.W(i, e) * at + paths_.b(i));
+  if (Z_.size == 0) return out;
+  k.setZero();
+  add_input(kernel().type, kernel().variance, at / kernel().lengthscales(e), Z_, e, scratch.data(), k.data());
+  return out + weighted_sum(paths_.v.row(function).data(), k.data(), Z_.size);
+}
+
+void PathFunctions::along(int function, std::span<const double> x, int e, std::span<const double> places,
+                          std::span<double> values) const {
+  if (!is_sum() || !paths_.trend.empty()) return Functions::along(function, x, e, places, values);
+  const auto at = static_cast<std::size_t>(e);
+  Vector there;
+  paths_.evaluate(moved_along(x, e, x.subspan(at, 1)), {function}, there);
+  Eigen::ArrayXd k(Z_.size), scratch(Z_.size);
+  const double rest = there(0) - share(function, e, x[at], k, scratch);
+  for (std::size_t i = 0; i < places.size(); ++i) values[i] = rest + share(function, e, places[i], k, scratch);
+}
 
 void PathFunctions::evaluate(const Matrix& X, const std::vector<int>& index, Vector& values, Matrix* gradients) const {
   if (!gradients) return paths_.evaluate(X, index, values);

@@ -210,30 +210,41 @@ void try_other_kernel(SpaceLearned& now, const Learning& learning, const Block& 
 }
 
 // Whether the objective is a sum of functions of one parameter each. Such a model knows in many dimensions what one of all
-// parameters together cannot, and where it does not hold its evidence is far below. By the exact evidence of few of the values:
-// the first evaluations mostly tell.
-constexpr Eigen::Index kForStructure = 300;
-constexpr double kClearlyAdditive = 10;  // nats
-constexpr double kHopeless = 40;         // nats behind after …
-constexpr int kFirstSteps = 8;           // … so many evaluations
+// parameters together cannot. Few of the values say how either would look, and mostly that it is not worth more; more of them
+// decide, by the exact evidence: what a sum leaves out is seen late, where there is noise.
+constexpr Eigen::Index kForStructure = 300, kDeciding = 1000;
+constexpr double kClearlyOther = 10;  // nats
+constexpr double kHopeless = 40;      // nats behind after …
+constexpr int kFirstSteps = 8;        // … so many evaluations
+constexpr int kDecidingSteps = 3;     // with more values
+
+bool speaks_for_other(const Hyperparameters& mine, const Hyperparameters& other, const Learning& learning, const Block& all) {
+  const Block more = part_of(all, spread_rows(all.y.size(), kDeciding));
+  FitOptions brief = fit_options(learning, true);
+  brief.max_evaluations = kDecidingSteps;
+  const auto evidence = [&](Hyperparameters hyper) { return fit(hyper, more.X, more.X, more.y, brief, more.r).bound; };
+  return evidence(other) > evidence(mine) + kClearlyOther;
+}
+
 void try_other_structure(SpaceLearned& now, const Learning& learning, const Block& all, bool exact, int max_evaluations = 15) {
   if (learning.space.num_free() < 2) return;
-  FitOptions fitting = fit_options(learning, true);
   const Block some = part_of(all, spread_rows(all.y.size(), kForStructure));
+  const bool is_sum = is_additive(now.hyper.kernel.type), more = all.y.size() > kForStructure;
+  FitOptions fitting = fit_options(learning, true);
   Hyperparameters mine = now.hyper;
   const double bar = fit(mine, some.X, some.X, some.y, fitting, some.r).bound;
-  const KernelType type = now.hyper.kernel.type;
-  Hyperparameters other = first_guess(learning, is_additive(type) ? joint(type) : additive(type));
+  Hyperparameters other = first_guess(learning, is_sum ? joint(mine.kernel.type) : additive(mine.kernel.type));
   other.kernel.variance = mine.kernel.variance;
   other.noise = mine.noise;
   other.mean = mine.mean;
   fitting.max_evaluations = kFirstSteps;
   FitSummary found = fit(other, some.X, some.X, some.y, fitting, some.r);
-  if (!(found.bound > bar - kHopeless)) return;
+  if (!is_sum && !(found.bound > bar - kHopeless)) return;
   fitting.max_evaluations = fit_options(learning, false).max_evaluations;
   fitting.curvature = found.curvature;
   found = fit(other, some.X, some.X, some.y, fitting, some.r);
-  if (!(found.bound > bar + kClearlyAdditive)) return;
+  if (!(is_sum && more) && !(found.bound > bar + kClearlyOther)) return;
+  if (more && !speaks_for_other(mine, other, learning, all)) return;
   now.hyper = std::move(other);
   FitOptions again = fit_options(learning, !exact);
   if (!exact) again.max_evaluations = std::min(again.max_evaluations, max_evaluations);

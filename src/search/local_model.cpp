@@ -18,9 +18,9 @@ constexpr double kTail = 2,
                  kOutlier = 8;  // of the worst twentieth and the worst, in distances from the median to the best: see units_of
 constexpr double kSmallestNoise = 1e-6;           // of the variance of the values
 constexpr double kWorst = 1e6, kWorstPlain = 20;  // such distances that a value may be worse than the median: more counts as that
-constexpr int kFirstLook = 8;           // evaluations that tell whether a model of sums is worth more …
-constexpr double kHopelessNear = 40;    // … nats that it may be behind then …
-constexpr double kClearlySums = 5;      // … and must be ahead by in the end
+constexpr int kFirstLook = 8;                     // evaluations that tell whether a model of sums is worth more …
+constexpr double kHopelessNear = 40;              // … nats that it may be behind then …
+constexpr double kClearlySums = 5;                // … and must be ahead by in the end
 constexpr Index kForAxes = 8;                     // observations for each dimension, before axes are turned
 
 }  // namespace
@@ -140,7 +140,7 @@ Anchor local_units(const ModelOptions& model, const Observations& data, std::spa
 }
 
 LocalShape learn_shape(const Encoding& space, const ModelOptions& model, const Observations& data, std::int64_t num_rows,
-                       std::span<const std::int64_t> rows, double least_noise) {
+                       std::span<const std::int64_t> rows, double least_noise, bool may_be_sum) {
   const auto c = static_cast<Index>(space.continuous_dims().size());
   const auto n = static_cast<Index>(rows.size()), kept = std::min(n, kLearned);
   LocalShape box{.units = local_units(model, data, rows), .axes = Matrix::Identity(c, c), .scales = {}, .hyper = {}};
@@ -153,7 +153,7 @@ LocalShape learn_shape(const Encoding& space, const ModelOptions& model, const O
   const double least = std::clamp(std::pow(least_noise / box.units.unit(), 2), kSmallestNoise, 1.0);
   LocalShape turned = box, sums = box;
   double evidence = learn_along(box, space, kernel, learned, least);
-  if (!model.kernel && space.num_free() > 1) {  // a sum of functions of one parameter each?
+  if (may_be_sum) {
     const double of_sums = learn_along(sums, space, additive(kernel), learned, least, evidence);
     if (of_sums > evidence + kClearlySums) {
       box = std::move(sums);
