@@ -28,7 +28,7 @@ std::string bytes_text(double size) {
 std::optional<Plan> theory_of(const StudyFile& file, PlanOptions options) {
   const auto* search = std::get_if<SpaceSearch>(&file.study.search);
   if (!search) return std::nullopt;
-  options.kernel = search->model.kernel.value_or(KernelType::matern52);
+  options.kernel = joint(search->model.kernel.value_or(KernelType::matern52));
   options.num_dims = std::clamp(Encoding(search->space).num_dims(), 1, 100);
   options.batch = file.budget.batch;
   options.steps = std::max<std::int64_t>(1, (file.budget.evaluations + options.batch - 1) / options.batch);

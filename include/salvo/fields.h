@@ -18,11 +18,13 @@ template <OptionsOf<ModelOptions> Options, class Visit>
 void each_field(Options& o, Visit&& visit) {
   const bool kdpp = o.inducing == Inducing::kdpp, stochastic = o.fit == FitMethod::stochastic;
   const bool functions = o.type != ModelType::inducing_points;
-  visit("kernel", o.kernel, WordOrAuto{},
-        Says{"how smooth the objective is taken to be; `\"se\"` is the smoothest. `\"auto\"`: `\"matern52\"` or `\"matern32\"`, "
-             "whichever the values speak for ([how](how-it-works.md#smooth-or-rough)); `\"matern52\"` where the model is made of "
-             "eigenfunctions or fitted by mini-batches",
-             true});
+  visit(
+      "kernel", o.kernel, WordOrAuto{},
+      Says{"how smooth the objective is taken to be; `\"se\"` is the smoothest; the additive ones are for sums of what each "
+           "parameter does by itself. `\"auto\"`: `\"matern52\"`, `\"matern32\"` or the same as sums, whichever the values speak "
+           "for ([how](how-it-works.md#smooth-or-rough)); `\"matern52\"` where the model is made of eigenfunctions or fitted by "
+           "mini-batches",
+           true});
   visit("transform", o.transform, Word{},
         Says{"how the model sees the values: as they are, or those worse than the median logarithmically so, for values that "
              "span decades. `\"auto\"`: whichever the values speak for ([how](how-it-works.md#values-of-any-size)); `salvo "

@@ -4,15 +4,31 @@
 // The kinds of things that options choose among, each with its word.
 namespace salvo {
 
-enum class KernelType { se, matern12, matern32, matern52 };
+// additive: the mean of one-dimensional kernels, for sums of functions of one input each.
+enum class KernelType { se, matern12, matern32, matern52, additive32, additive52 };
 template <>
 struct Names<KernelType> {
   static constexpr std::string_view what = "kernel";
-  static constexpr NameList<KernelType, 4> list{{{KernelType::se, "se"},
+  static constexpr NameList<KernelType, 6> list{{{KernelType::se, "se"},
                                                  {KernelType::matern12, "matern12"},
                                                  {KernelType::matern32, "matern32"},
-                                                 {KernelType::matern52, "matern52"}}};
+                                                 {KernelType::matern52, "matern52"},
+                                                 {KernelType::additive32, "additive-matern32"},
+                                                 {KernelType::additive52, "additive-matern52"}}};
 };
+
+// A mean of kernels of one input each.
+[[nodiscard]] inline bool is_additive(KernelType type) {
+  return type == KernelType::additive32 || type == KernelType::additive52;
+}
+// The kernel of all inputs together that is as smooth.
+[[nodiscard]] inline KernelType joint(KernelType type) {
+  if (type == KernelType::additive32) return KernelType::matern32;
+  return type == KernelType::additive52 ? KernelType::matern52 : type;
+}
+[[nodiscard]] inline KernelType additive(KernelType type) {
+  return joint(type) == KernelType::matern32 ? KernelType::additive32 : KernelType::additive52;
+}
 
 // Ways to choose inducing points (docs/math.md §4).
 enum class Inducing { automatic, coverage, kmeans, greedy, kdpp, uniform, sobol, gradient, quality };

@@ -63,7 +63,7 @@ void Belief::evaluate(const Score& score, const Matrix& X, Vector& values, Matri
   parallel_blocks(X.rows(), 64, [&](Index begin, Index end) {
     const Matrix rows = X.middleRows(begin, end - begin);
     const auto [K, Q, shared] = products(rows);
-    std::vector<double> x(static_cast<std::size_t>(d)), k(static_cast<std::size_t>(m + p)), g(k.size()), part(x.size());
+    std::vector<double> x(static_cast<std::size_t>(d)), k(static_cast<std::size_t>(m + p)), g(num_slopes(kernel.type, Z) + num_slopes(kernel.type, A)), part(x.size());
     Vector trend = Vector::Zero(follows ? rows.rows() : 0);
     Matrix trend_slopes = Matrix::Zero(trend.size(), d);
     if (follows) gp_.trend().add_to(rows, trend, gradients ? &trend_slopes : nullptr);
@@ -83,12 +83,12 @@ void Belief::evaluate(const Score& score, const Matrix& X, Vector& values, Matri
       Vector v = slope.mean * weights_ - 2 * slope.variance * Q.row(i).transpose();
       if (p > 0) v.noalias() -= W_ * slope.shared;
       kernel_row(kernel.type, kernel.variance, x.data(), Z, k.data(), g.data());
-      (void)kernel_sum(x.data(), Z, v.data(), k.data(), g.data(), part.data());
+      (void)kernel_sum(kernel.type, x.data(), Z, v.data(), k.data(), g.data(), part.data());
       for (Index e = 0; e < d; ++e) slope.x(e) += part[static_cast<std::size_t>(e)] / ell(e);
       if (follows) slope.x += slope.mean * trend_slopes.row(i).transpose();
       if (p > 0) {
         kernel_row(kernel.type, kernel.variance, x.data(), A, k.data(), g.data());
-        (void)kernel_sum(x.data(), A, slope.shared.data(), k.data(), g.data(), part.data());
+        (void)kernel_sum(kernel.type, x.data(), A, slope.shared.data(), k.data(), g.data(), part.data());
         for (Index e = 0; e < d; ++e) slope.x(e) += part[static_cast<std::size_t>(e)] / ell(e);
       }
       gradients->row(begin + i) = slope.x;

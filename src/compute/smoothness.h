@@ -9,8 +9,10 @@ namespace salvo {
     case KernelType::matern12:
       return 1;
     case KernelType::matern32:
+    case KernelType::additive32:
       return 3;
     case KernelType::matern52:
+    case KernelType::additive52:
       return 5;
     case KernelType::se:
       break;

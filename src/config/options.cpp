@@ -95,6 +95,9 @@ void ModelOptions::validate() const {
           fmt::format("\"box\" or \"auto\" with model.kernel = \"{}\" (only \"se\" has those of a Gaussian measure)",
                       kernel ? to_string(*kernel) : "auto"),
           "\"gaussian\"");
+  require(!eigen || !kernel || !is_additive(*kernel), "model.kernel",
+          "a kernel of all parameters together with eigenfunctions (\"se\", \"matern12\", \"matern32\", \"matern52\")",
+          fmt::format("\"{}\"", kernel ? to_string(*kernel) : ""));
   if (type == ModelType::inducing_features) {
     require(fit == FitMethod::collapsed, "model.fit", "\"collapsed\" with inducing features, whose fit sweeps the data once",
             "\"stochastic\"");

@@ -127,6 +127,9 @@ Eigenfunctions eigenfunctions(EigenType type, const Kernel& kernel, int num_feat
   // ℓ = 0.3, d = 5: 98% against 85%); in one or two the box carries all of it, and its fits sweep the data once.
   if (type == EigenType::automatic)
     type = kernel.type == KernelType::se && kernel.lengthscales.size() > 2 ? EigenType::gaussian : EigenType::box;
+  if (is_additive(kernel.type))
+    throw std::invalid_argument(fmt::format("eigenfunctions: expected a kernel of all inputs together, got {}. Use {}",
+                                            to_string(kernel.type), to_string(joint(kernel.type))));
   if (type == EigenType::gaussian && kernel.type != KernelType::se)
     throw std::invalid_argument(fmt::format(
         "eigenfunctions: the kernel \"{}\" has no eigenfunctions of a Gaussian measure in closed form; \"se\" has, and "

@@ -32,12 +32,12 @@ void Trend::add_to(const Matrix& X, Vector& values, Matrix* gradients) const {
   const Eigen::ArrayXd ell = kernel.lengthscales.array();
   const ScaledPoints<double> points(Z, kernel.lengthscales);
   parallel_blocks(X.rows(), 64, [&](Eigen::Index begin, Eigen::Index end) {
-    std::vector<double> k(static_cast<std::size_t>(Z.rows())), g(k.size());
+    std::vector<double> k(static_cast<std::size_t>(Z.rows())), g(num_slopes(kernel.type, points));
     Eigen::ArrayXd x(X.cols()), part(X.cols());
     for (Eigen::Index i = begin; i < end; ++i) {
       x = X.row(i).transpose().array() / ell;
       kernel_row(kernel.type, kernel.variance, x.data(), points, k.data(), gradients ? g.data() : nullptr);
-      values(i) += kernel_sum(x.data(), points, weights.data(), k.data(), g.data(), gradients ? part.data() : nullptr);
+      values(i) += kernel_sum(kernel.type, x.data(), points, weights.data(), k.data(), g.data(), gradients ? part.data() : nullptr);
       if (gradients) gradients->row(i).array() += (part / ell).transpose();
     }
   });

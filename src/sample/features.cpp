@@ -47,11 +47,28 @@ Vector chi_squared(Eigen::Index rows, int dof, Key key) {
   return normal_rows(rows, dof, key.fold("chi-squared")).rowwise().squaredNorm() / dof;
 }
 
+Matrix frequencies(const Kernel& kernel, FeatureType type, Eigen::Index rows, Key key);
+
+// Of an additive kernel: each row moves along one input, each input has as many, or one more.
+Matrix frequencies_by_input(const Kernel& kernel, FeatureType type, Eigen::Index rows, Key key) {
+  const Eigen::Index d = kernel.lengthscales.size();
+  const Kernel one{joint(kernel.type), 1.0, Vector::Ones(1)};
+  Matrix W = Matrix::Zero(rows, d);
+  for (Eigen::Index e = 0; e < d; ++e) {
+    const Eigen::Index begin = e * rows / d, end = (e + 1) * rows / d;
+    if (begin < end)
+      W.block(begin, e, end - begin, 1) =
+          frequencies(one, type, end - begin, key.fold("input").fold(static_cast<std::uint64_t>(e)));
+  }
+  return W;
+}
+
 // Frequencies of unit length-scales: a row of a Matérn kernel is one multivariate t with 2ν degrees of freedom, one χ²
 // shared by all its coordinates.
 Matrix frequencies(const Kernel& kernel, FeatureType type, Eigen::Index rows, Key key) {
   const Eigen::Index d = kernel.lengthscales.size();
   const int dof = twice_nu(kernel.type);
+  if (is_additive(kernel.type)) return frequencies_by_input(kernel, type, rows, key);
   if (type == FeatureType::quasi_random) {
     if (d >= kMaxSobolDims)
       throw std::invalid_argument(
@@ -76,11 +93,12 @@ FourierFeatures fourier_features(const Kernel& kernel, int num_features, Key key
   if (num_features < 1) throw std::invalid_argument(fmt::format("fourier_features: expected at least 1, got {}", num_features));
   if (type == FeatureType::eigen)
     throw std::invalid_argument("fourier_features: eigenfunctions are no Fourier features; see eigenfunctions()");
-  const Eigen::Index M = num_features, d = kernel.lengthscales.size();
+  const Eigen::Index M = num_features, d = is_additive(kernel.type) ? 1 : kernel.lengthscales.size();
   // Quasi-random frequencies have the least error at equal M in every dimension tried; beyond some 10 coordinates all are
   // alike, and Sobol numbers cost more.
   if (type == FeatureType::automatic) type = d <= 32 ? FeatureType::quasi_random : FeatureType::orthogonal;
-  FourierFeatures out{Matrix(M, d), Vector(M), std::sqrt(2.0 * kernel.variance / static_cast<double>(M))};
+  FourierFeatures out{Matrix(M, kernel.lengthscales.size()), Vector(M),
+                      std::sqrt(2.0 * kernel.variance / static_cast<double>(M))};
   key.fold("phases").fill_uniform({out.b.data(), static_cast<std::size_t>(M)});
   out.b *= 2.0 * std::numbers::pi;
   if (type == FeatureType::fourier) {

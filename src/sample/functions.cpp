@@ -32,6 +32,23 @@ std::vector<int> Functions::best_candidates(const std::vector<int>& members, con
   return rows;
 }
 
+void Functions::along(int function, std::span<const double> x, int e, std::span<const double> places,
+                      std::span<double> values) const {
+  const Matrix X = moved_along(x, e, places);
+  Vector f;
+  evaluate(X, std::vector<int>(places.size(), function), f);
+  std::copy(f.begin(), f.end(), values.begin());
+}
+
+Matrix moved_along(std::span<const double> x, int e, std::span<const double> places) {
+  Matrix out(std::ssize(places), std::ssize(x));
+  for (Index i = 0; i < out.rows(); ++i) {
+    std::copy(x.begin(), x.end(), out.row(i).data());
+    out(i, e) = places[static_cast<std::size_t>(i)];
+  }
+  return out;
+}
+
 void Functions::changed(const Encoding& space, int function, std::span<const double> x, std::span<const Change> changes,
                         std::span<double> values) const {
   Matrix N(std::ssize(changes), std::ssize(x));

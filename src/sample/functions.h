@@ -13,6 +13,9 @@ struct Change {
   std::int64_t level = 0;
 };
 
+// x with its coordinate e at each of `places`.
+[[nodiscard]] Matrix moved_along(std::span<const double> x, int e, std::span<const double> places);
+
 // What a search climbs: functions over the unit cube, several evaluated together. evaluate() is all there must be; the
 // others say the same in ways that an implementation may have faster ones for.
 class Functions {
@@ -31,6 +34,11 @@ class Functions {
   // Where searches begin: of each of num_blocks runs of equal length of the rows of C, the row where each of the functions
   // `members` is highest: [num_blocks][members].
   [[nodiscard]] virtual std::vector<int> best_candidates(const std::vector<int>& members, const Matrix& C, int num_blocks) const;
+  // Whether it is a sum of functions of one coordinate each, or nearly: then a search may sweep() over them.
+  [[nodiscard]] virtual bool is_sum() const { return false; }
+  // One function where coordinate e of x moves to each of `places`. Called from several threads.
+  virtual void along(int function, std::span<const double> x, int e, std::span<const double> places,
+                     std::span<double> values) const;
   // One function where x takes each of the changes, one at a time. Called from several threads.
   virtual void changed(const Encoding& space, int function, std::span<const double> x, std::span<const Change> changes,
                        std::span<double> values) const;

@@ -75,4 +75,13 @@ void LimitedFunctions::changed(const Encoding& space, int function, std::span<co
   if (limit_) limit_->lower_changed(space, function, x, changes, values);
 }
 
+void LimitedFunctions::along(int function, std::span<const double> x, int e, std::span<const double> places,
+                             std::span<double> values) const {
+  functions_.along(function, x, e, places, values);
+  if (!limit_) return;
+  Vector f = Eigen::Map<const Vector>(values.data(), std::ssize(values));
+  limit_->lower(moved_along(x, e, places), std::vector<int>(places.size(), function), f);
+  std::copy(f.begin(), f.end(), values.begin());
+}
+
 }  // namespace salvo

@@ -43,6 +43,9 @@ class LimitedFunctions : public Functions {
   [[nodiscard]] std::vector<int> best_candidates(const std::vector<int>& members, const Matrix& C, int num_blocks) const override;
   void changed(const Encoding& space, int function, std::span<const double> x, std::span<const Change> changes,
                std::span<double> values) const override;
+  [[nodiscard]] bool is_sum() const override { return functions_.is_sum(); }
+  void along(int function, std::span<const double> x, int e, std::span<const double> places,
+             std::span<double> values) const override;
 
  private:
   const Functions& functions_;

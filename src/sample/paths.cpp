@@ -152,9 +152,9 @@ void Paths::evaluate(const Matrix& X, const std::vector<int>& index, Vector& val
   if (gradients) gradients->setZero(X.rows(), X.cols());
   parallel_blocks(X.rows(), 8, [&](Eigen::Index begin, Eigen::Index end) {
     static thread_local std::vector<double> buffer;
-    buffer.resize(3 * M + 2 * m + 2 * d);
+    buffer.resize(3 * M + m + num_slopes(kernel.type, inducing) + 2 * d);
     double *phase = buffer.data(), *wave = phase + M, *scratch = wave + M, *k = scratch + M, *g = k + m;
-    double *x = g + m, *part = x + d;  // of the gradient
+    double *x = g + num_slopes(kernel.type, inducing), *part = x + d;  // of the gradient
     EigenTables tables(eigen);
     for (Eigen::Index i = begin; i < end; ++i) {
       const int p = index[static_cast<std::size_t>(i)];
@@ -177,7 +177,7 @@ void Paths::evaluate(const Matrix& X, const std::vector<int>& index, Vector& val
         for (std::size_t j = 0; j < d; ++j)
           x[j] = X(i, static_cast<Eigen::Index>(j)) / kernel.lengthscales(static_cast<Eigen::Index>(j));
         kernel_row(kernel.type, kernel.variance, x, inducing, k, gradients ? g : nullptr);
-        value += kernel_sum(x, inducing, v.row(p).data(), k, g, gradients ? part : nullptr);
+        value += kernel_sum(kernel.type, x, inducing, v.row(p).data(), k, g, gradients ? part : nullptr);
         if (gradients)
           gradients->row(i).array() +=
               Eigen::Map<const Eigen::ArrayXd>(part, X.cols()).transpose() / kernel.lengthscales.transpose().array();

@@ -38,6 +38,43 @@ double SeveralFunctions::missed(std::size_t constraint, int member, double g) co
   return g < low ? g - low : g > high ? g - high : 0.0;
 }
 
+// max over the two sides of (λ + μ m), which pulls inside before the bound is reached once a price was paid there.
+SeveralFunctions::Price SeveralFunctions::price(std::size_t constraint, int search, double g) const {
+  const int member = search % num_members_;
+  const double price = price_(static_cast<Index>(constraint), search);
+  const double low = constraints_[constraint].low(member), high = constraints_[constraint].high(member);
+  const double side = price < 0 ? g - low : price > 0 ? g - high : missed(constraint, member, g);
+  double pull = price + steepness_ * side;
+  if ((price < 0 && pull > 0) || (price > 0 && pull < 0)) pull = steepness_ * missed(constraint, member, g);
+  return {(pull * pull - price * price) / (2 * steepness_), pull};
+}
+
+bool SeveralFunctions::is_sum() const {
+  return std::any_of(objectives_.begin(), objectives_.end(), [](const Functions* f) { return f->is_sum(); });
+}
+
+void SeveralFunctions::along(int search, std::span<const double> x, int e, std::span<const double> places,
+                             std::span<double> values) const {
+  const int member = search % num_members_;
+  const auto K = objectives_.size(), n = places.size();
+  std::vector<std::vector<double>> f(K, std::vector<double>(n));
+  for (std::size_t k = 0; k < K; ++k) objectives_[k]->along(member, x, e, places, f[k]);
+  std::vector<double> there(K), g(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < K; ++k) there[k] = f[k][i];
+    values[i] = merit_->value(search, there, {});
+  }
+  for (std::size_t j = 0; j < constraints_.size(); ++j) {
+    constraints_[j].g->along(member, x, e, places, g);
+    for (std::size_t i = 0; i < n; ++i) values[i] -= price(j, search, g[i]).value;
+  }
+  if (limits_.empty()) return;
+  const Matrix X = moved_along(x, e, places);
+  Vector lowered = Eigen::Map<const Vector>(values.data(), std::ssize(values));
+  for (const auto& limit : limits_) limit->lower(X, std::vector<int>(n, member), lowered);
+  std::copy(lowered.begin(), lowered.end(), values.begin());
+}
+
 void SeveralFunctions::evaluate(const Matrix& X, const std::vector<int>& index, Vector& values, Matrix* gradients) const {
   const std::vector<int> of = members_of(index, num_members_);
   const auto K = objectives_.size();
@@ -53,19 +90,13 @@ void SeveralFunctions::evaluate(const Matrix& X, const std::vector<int>& index, 
     for (std::size_t k = 0; k < share.size(); ++k) gradients->row(i) += share[k] * slopes[k].row(i);
   }
   for (std::size_t j = 0; j < constraints_.size(); ++j) {
-    const auto row = static_cast<Index>(j);
     Vector g;
     Matrix slope;
     constraints_[j].g->evaluate(X, of, g, gradients ? &slope : nullptr);
     for (Index i = 0; i < X.rows(); ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      // max over the two sides of (λ + μ m), which pulls inside before the bound is reached once a price was paid there.
-      const double price = price_(row, index[at]), low = constraints_[j].low(of[at]), high = constraints_[j].high(of[at]);
-      const double side = price < 0 ? g(i) - low : price > 0 ? g(i) - high : missed(j, of[at], g(i));
-      double pull = price + steepness_ * side;
-      if ((price < 0 && pull > 0) || (price > 0 && pull < 0)) pull = steepness_ * missed(j, of[at], g(i));
-      values(i) -= (pull * pull - price * price) / (2 * steepness_);
-      if (gradients) gradients->row(i) -= pull * slope.row(i);
+      const Price to_pay = price(j, index[static_cast<std::size_t>(i)], g(i));
+      values(i) -= to_pay.value;
+      if (gradients) gradients->row(i) -= to_pay.pull * slope.row(i);
     }
   }
   for (const auto& limit : limits_) limit->lower(X, of, values, gradients);

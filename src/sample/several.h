@@ -45,6 +45,10 @@ class SeveralFunctions : public Functions {
   [[nodiscard]] Matrix values(const Matrix& X) const override;
   [[nodiscard]] std::vector<int> best_candidates(const std::vector<int>& members, const Matrix& C, int num_blocks) const override;
 
+  [[nodiscard]] bool is_sum() const override;
+  void along(int search, std::span<const double> x, int e, std::span<const double> places,
+             std::span<double> values) const override;
+
   void set_bounds(std::vector<Bounded> bounds) { constraints_ = std::move(bounds); }  // of the same constraints
   // Every member's paths of one objective at every row [n,B], and what they miss of the constraints in all.
   [[nodiscard]] Matrix objective_values(std::size_t objective, const Matrix& X) const {
@@ -59,6 +63,10 @@ class SeveralFunctions : public Functions {
 
  private:
   [[nodiscard]] Matrix first_values(const Matrix& X, int begin) const;
+  struct Price {
+    double value = 0, pull = 0;  // and by what the value changes with g
+  };
+  [[nodiscard]] Price price(std::size_t constraint, int search, double g) const;
   [[nodiscard]] double missed(std::size_t constraint, int member, double g) const;  // below 0: too low, above: too high
   std::vector<const Functions*> objectives_;
   std::vector<Bounded> constraints_;

@@ -6,6 +6,7 @@
 #include "sample/candidates.h"
 #include "sample/exchange.h"
 #include "sample/probe.h"
+#include "sample/sweep.h"
 
 namespace salvo {
 namespace {
@@ -71,6 +72,15 @@ std::vector<Summits> find_summits(const Functions& functions, const std::vector<
   for (std::size_t s = 0; s < starts.size(); ++s) {
     X.row(static_cast<Index>(s)) = C.row(starts[s]);
     index[s] = members[s % members.size()];
+  }
+  if (functions.is_sum()) {  // the first search of each
+    Matrix first = X.topRows(B), low = first, high = first;
+    for (const int e : space.continuous_dims()) {
+      low.col(e).setZero();
+      high.col(e).setOnes();
+    }
+    sweep(functions, members, low, high, first);
+    X.topRows(B) = first;
   }
   Vector f(X.rows());
   climb(functions, space, index, max_iterations, X, f);

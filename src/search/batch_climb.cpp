@@ -7,6 +7,7 @@
 #include "math/lbfgs.h"
 #include "sample/candidates.h"
 #include "sample/exchange.h"
+#include "sample/sweep.h"
 
 namespace salvo {
 namespace {
@@ -81,6 +82,12 @@ int BatchClimb::num_rounds() { return static_cast<int>(kClimbRounds.size()); }
 
 void BatchClimb::climb(int round) {
   if (round > 0) functions_.press(X_, index_);
+  if (functions_.is_sum()) {  // the first search of each member
+    Matrix first = X_.topRows(num_members_);
+    const std::vector<int> own(index_.begin(), index_.begin() + num_members_);
+    sweep(functions_, own, low_.topRows(num_members_), high_.topRows(num_members_), first);
+    X_.topRows(num_members_) = first;
+  }
   if (!space_.continuous_dims().empty()) {
     const BatchFunction function = [&](const Matrix& P, const std::vector<int>& which, Vector& values, Matrix& gradients) {
       std::vector<int> of(which.size());

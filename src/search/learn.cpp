@@ -25,7 +25,8 @@ constexpr KernelType kSmooth = KernelType::matern52, kRough = KernelType::matern
 Hyperparameters first_guess(const Learning& learning, KernelType type) {
   const int d = learning.space.num_dims();
   const FitOptions bounds = fit_options(learning, false);
-  Vector lengthscales = Vector::Constant(d, std::min(0.3, learning.model.max_lengthscale) * dimension_factor(d));
+  const double wide = is_additive(type) ? 1 : dimension_factor(d);  // one parameter is no farther than in one dimension
+  Vector lengthscales = Vector::Constant(d, std::min(0.3, learning.model.max_lengthscale) * wide);
   for (const auto& discrete : learning.space.discretes())
     if (discrete.width > 1) lengthscales.segment(discrete.offset, discrete.width).setOnes();
   lengthscales = lengthscales.cwiseMax(bounds.min_lengthscales).cwiseMin(bounds.max_lengthscales);
@@ -131,14 +132,18 @@ Block random_part(const Block& all, Key key) {
   return part_of(all, order);
 }
 
+std::vector<Eigen::Index> spread_rows(Eigen::Index n, Eigen::Index most) {
+  std::vector<Eigen::Index> rows;
+  const Eigen::Index count = std::min(n, most);
+  for (Eigen::Index i = 0; i < count; ++i) rows.push_back(i * n / count);
+  return rows;
+}
+
 // At most kFew of them, spread over all: 50 evaluations of many values would cost more than everything else.
 constexpr Eigen::Index kFew = 500;
 Block some_of(const Block& all) {
   const Eigen::Index n = all.y.size();
-  if (n <= kFew) return all;
-  std::vector<Eigen::Index> rows;
-  for (Eigen::Index i = 0; i < kFew; ++i) rows.push_back(i * n / kFew);
-  return part_of(all, rows);
+  return n <= kFew ? all : part_of(all, spread_rows(n, kFew));
 }
 
 // Within a factor of two everywhere: two fits that ended on one hill of the evidence, as far as some of the values tell.
@@ -175,7 +180,8 @@ bool chooses_kernel(const ModelOptions& model) {
 void try_other_kernel(SpaceLearned& now, const Learning& learning, const Block& all, bool exact, int max_evaluations = 15) {
   constexpr double kGain = 3;
   const FitOptions fitting = fit_options(learning, true);
-  const bool rough = now.hyper.kernel.type == kRough;
+  const bool rough = joint(now.hyper.kernel.type) == kRough, sums = is_additive(now.hyper.kernel.type);
+  const KernelType other_type = rough ? kSmooth : kRough;
   const Block some = exact ? all : some_of(all);
   SpaceLearned mine = now;
   if (!exact) {
@@ -186,7 +192,7 @@ void try_other_kernel(SpaceLearned& now, const Learning& learning, const Block& 
   double bound = mine.fit.bound - kWorthAFit;
   for (const double longer : {1.2, 1.8}) {
     Hyperparameters other = mine.hyper;
-    other.kernel.type = rough ? kSmooth : kRough;
+    other.kernel.type = sums ? additive(other_type) : other_type;
     other.kernel.lengthscales *= rough ? 1 / longer : longer;
     const double there = bound_at(mine, other, fitting, some);
     if (!(there > bound)) continue;
@@ -201,6 +207,48 @@ void try_other_kernel(SpaceLearned& now, const Learning& learning, const Block& 
   FitOptions again = fitting;
   again.max_evaluations = std::min(again.max_evaluations, max_evaluations);
   now.fit = exact ? std::move(mine.fit) : fit(now.hyper, now.Z, all.X, all.y, again, all.r);
+}
+
+// Whether the objective is a sum of functions of one parameter each. Such a model knows in many dimensions what one of all
+// parameters together cannot. Few of the values say how either would look, and mostly that it is not worth more; more of them
+// decide, by the exact evidence: what a sum leaves out is seen late, where there is noise.
+constexpr Eigen::Index kForStructure = 300, kDeciding = 1000;
+constexpr double kClearlyOther = 10;  // nats
+constexpr double kHopeless = 40;      // nats behind after …
+constexpr int kFirstSteps = 8;        // … so many evaluations
+constexpr int kDecidingSteps = 3;     // with more values
+
+bool speaks_for_other(const Hyperparameters& mine, const Hyperparameters& other, const Learning& learning, const Block& all) {
+  const Block more = part_of(all, spread_rows(all.y.size(), kDeciding));
+  FitOptions brief = fit_options(learning, true);
+  brief.max_evaluations = kDecidingSteps;
+  const auto evidence = [&](Hyperparameters hyper) { return fit(hyper, more.X, more.X, more.y, brief, more.r).bound; };
+  return evidence(other) > evidence(mine) + kClearlyOther;
+}
+
+void try_other_structure(SpaceLearned& now, const Learning& learning, const Block& all, bool exact, int max_evaluations = 15) {
+  if (learning.space.num_free() < 2) return;
+  const Block some = part_of(all, spread_rows(all.y.size(), kForStructure));
+  const bool is_sum = is_additive(now.hyper.kernel.type), more = all.y.size() > kForStructure;
+  FitOptions fitting = fit_options(learning, true);
+  Hyperparameters mine = now.hyper;
+  const double bar = fit(mine, some.X, some.X, some.y, fitting, some.r).bound;
+  Hyperparameters other = first_guess(learning, is_sum ? joint(mine.kernel.type) : additive(mine.kernel.type));
+  other.kernel.variance = mine.kernel.variance;
+  other.noise = mine.noise;
+  other.mean = mine.mean;
+  fitting.max_evaluations = kFirstSteps;
+  FitSummary found = fit(other, some.X, some.X, some.y, fitting, some.r);
+  if (!is_sum && !(found.bound > bar - kHopeless)) return;
+  fitting.max_evaluations = fit_options(learning, false).max_evaluations;
+  fitting.curvature = found.curvature;
+  found = fit(other, some.X, some.X, some.y, fitting, some.r);
+  if (!(is_sum && more) && !(found.bound > bar + kClearlyOther)) return;
+  if (more && !speaks_for_other(mine, other, learning, all)) return;
+  now.hyper = std::move(other);
+  FitOptions again = fit_options(learning, !exact);
+  if (!exact) again.max_evaluations = std::min(again.max_evaluations, max_evaluations);
+  now.fit = fit(now.hyper, now.Z, all.X, all.y, again, all.r);
 }
 
 // The hyperparameters, for the Z at hand.
@@ -219,7 +267,9 @@ void fit_points(SpaceLearned& now, const Learning& learning, const Block& all, c
   now.fit = fit(now.hyper, now.Z, all.X, all.y, fitting, all.r);
   if (previous && exact && passed_a_step(before, n, 1.1)) fit_afresh(now, learning, all);
   const bool told_anew = previous && previous->settings != now.settings;
-  if (chooses_kernel(model) && (told_anew || passed_a_step(before, n, 1.5))) try_other_kernel(now, learning, all, exact);
+  if (!chooses_kernel(model) || !(told_anew || passed_a_step(before, n, 1.5))) return;
+  try_other_kernel(now, learning, all, exact);
+  try_other_structure(now, learning, all, exact);
 }
 
 // A first look, at a part of many values: hyperparameters, the kernel among them, and the curvature that the fit to all begins
@@ -245,6 +295,7 @@ void fit_to_many(SpaceLearned& now, const Learning& learning, const Block& all, 
   if (!tries_kernel) return;
   const KernelType before = now.hyper.kernel.type;
   try_other_kernel(now, learning, all, false, left);
+  if (now.hyper.kernel.type == before && left > 0) try_other_structure(now, learning, all, false, left);
   if (now.hyper.kernel.type != before) left -= now.fit.num_evaluations;
 }
 
@@ -344,6 +395,16 @@ void believe(const KnownNoise& noise, Learning& learning) {
 
 }  // namespace
 
+namespace {
+
+KernelType kernel_before(const Learning& learning, const SpaceLearned* previous) {
+  if (!previous) return few_levels(learning.space) ? kRough : kSmooth;
+  const KernelType type = previous->hyper.kernel.type, smooth = joint(type) == kRough ? kRough : kSmooth;
+  return is_additive(type) ? additive(smooth) : smooth;
+}
+
+}  // namespace
+
 SpaceLearned learn(const Learning& given, const Observations& data, const SpaceLearned* previous, Key key) {
   Learning learning = given;
   const ModelOptions& model = learning.model;
@@ -358,8 +419,7 @@ SpaceLearned learn(const Learning& given, const Observations& data, const SpaceL
   const KnownNoise noise(data, data.size(), now.anchor);
   Block all = block(data, 0, data.size(), now.anchor, noise);
   believe(noise, learning);
-  const bool rough = previous ? previous->hyper.kernel.type == kRough : few_levels(learning.space);
-  const KernelType type = model.kernel.value_or(rough && chooses_kernel(model) ? kRough : kSmooth);
+  const KernelType type = model.kernel.value_or(chooses_kernel(model) ? kernel_before(learning, previous) : kSmooth);
   now.hyper = previous ? in_units(*previous, now.anchor) : first_guess(learning, type);
   now.hyper.kernel.type = type;
   if (!refit) now.fit = previous->fit;

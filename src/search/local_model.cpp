@@ -3,6 +3,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "search/few_levels.h"
@@ -17,6 +18,9 @@ constexpr double kTail = 2,
                  kOutlier = 8;  // of the worst twentieth and the worst, in distances from the median to the best: see units_of
 constexpr double kSmallestNoise = 1e-6;           // of the variance of the values
 constexpr double kWorst = 1e6, kWorstPlain = 20;  // such distances that a value may be worse than the median: more counts as that
+constexpr int kFirstLook = 8;                     // evaluations that tell whether a model of sums is worth more …
+constexpr double kHopelessNear = 40;              // … nats that it may be behind then …
+constexpr double kClearlySums = 5;                // … and must be ahead by in the end
 constexpr Index kForAxes = 8;                     // observations for each dimension, before axes are turned
 
 }  // namespace
@@ -96,8 +100,10 @@ FitOptions shape_bounds(const Encoding& space, double least_noise) {
   return out;
 }
 
-// Learns the rest of a shape that has its units and axes; the log evidence.
-double learn_along(LocalShape& shape, const Encoding& space, KernelType kernel, const Block& data, double least_noise) {
+// Learns the rest of a shape that has its units and axes; the log evidence. What is `hopeless` so far behind another's evidence
+// after the first steps is left there.
+double learn_along(LocalShape& shape, const Encoding& space, KernelType kernel, const Block& data, double least_noise,
+                   double other = -std::numeric_limits<double>::infinity()) {
   const Matrix& X = data.X;
   const std::vector<int>& continuous = space.continuous_dims();
   const Matrix C = X(Eigen::all, continuous) * shape.axes;
@@ -110,7 +116,15 @@ double learn_along(LocalShape& shape, const Encoding& space, KernelType kernel, 
   Vector ell = Vector::Ones(space.num_dims());
   for (const int e : continuous) ell(e) = std::sqrt(static_cast<double>(space.num_dims()));
   shape.hyper = {.kernel = {kernel, 1.0, ell}, .noise = std::max(0.01, least_noise), .mean = 0};
-  return fit(shape.hyper, T, T, data.y, shape_bounds(space, least_noise), data.r).bound;
+  FitOptions fitting = shape_bounds(space, least_noise);
+  if (std::isfinite(other)) {
+    fitting.max_evaluations = kFirstLook;
+    FitSummary found = fit(shape.hyper, T, T, data.y, fitting, data.r);
+    if (!(found.bound > other - kHopelessNear)) return found.bound;
+    fitting.max_evaluations = kShapeEvaluations - kFirstLook;
+    fitting.curvature = std::move(found.curvature);
+  }
+  return fit(shape.hyper, T, T, data.y, fitting, data.r).bound;
 }
 
 Vector in_units(const Anchor& units, const Observations& data, std::span<const std::int64_t> rows) {
@@ -126,7 +140,7 @@ Anchor local_units(const ModelOptions& model, const Observations& data, std::spa
 }
 
 LocalShape learn_shape(const Encoding& space, const ModelOptions& model, const Observations& data, std::int64_t num_rows,
-                       std::span<const std::int64_t> rows, double least_noise) {
+                       std::span<const std::int64_t> rows, double least_noise, bool may_be_sum) {
   const auto c = static_cast<Index>(space.continuous_dims().size());
   const auto n = static_cast<Index>(rows.size()), kept = std::min(n, kLearned);
   LocalShape box{.units = local_units(model, data, rows), .axes = Matrix::Identity(c, c), .scales = {}, .hyper = {}};
@@ -137,8 +151,15 @@ LocalShape learn_shape(const Encoding& space, const ModelOptions& model, const O
   const Block learned = part_of(all, some);
   const KernelType kernel = model.kernel.value_or(few_levels(space) ? KernelType::matern32 : KernelType::matern52);
   const double least = std::clamp(std::pow(least_noise / box.units.unit(), 2), kSmallestNoise, 1.0);
-  LocalShape turned = box;
-  const double evidence = learn_along(box, space, kernel, learned, least);
+  LocalShape turned = box, sums = box;
+  double evidence = learn_along(box, space, kernel, learned, least);
+  if (may_be_sum) {
+    const double of_sums = learn_along(sums, space, additive(kernel), learned, least, evidence);
+    if (of_sums > evidence + kClearlySums) {
+      box = std::move(sums);
+      evidence = of_sums;
+    }
+  }
   if (c < 2 || n < kForAxes * c) return box;
   turned.axes = principal_axes(all.X(Eigen::all, space.continuous_dims()), all.y);
   turned.turned = true;

@@ -24,9 +24,11 @@ struct LocalShape {
 [[nodiscard]] std::vector<std::int64_t> nearest_rows(const Observations& data, std::int64_t num_rows, std::int64_t at,
                                                      std::int64_t count);
 // Learned from these rows (from some of them, where they are many) of the first `num_rows`. The noise is known to have the
-// standard deviation `least_noise` at least, in the values' own units.
+// standard deviation `least_noise` at least, in the values' own units. Where everything seems to be a sum of functions of one
+// parameter each, so may the neighbourhood.
 [[nodiscard]] LocalShape learn_shape(const Encoding& space, const ModelOptions& model, const Observations& data,
-                                     std::int64_t num_rows, std::span<const std::int64_t> rows, double least_noise);
+                                     std::int64_t num_rows, std::span<const std::int64_t> rows, double least_noise,
+                                     bool may_be_sum = false);
 // The units of such a shape.
 [[nodiscard]] Anchor local_units(const ModelOptions& model, const Observations& data, std::span<const std::int64_t> rows);
 

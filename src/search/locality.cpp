@@ -61,12 +61,14 @@ void Locality::follow(const Observations& data, const Posterior& posterior) {
     now.quiet = size * size < kQuiet;
   }
   if (now.quiet || !known) {
-    now.shape = learn_shape(space_, model_, data, num_rows, nearest_rows(data, num_rows, now.leader, kObserved), least);
+    now.shape = learn_shape(space_, model_, data, num_rows, nearest_rows(data, num_rows, now.leader, kObserved), least,
+                            is_additive(learned.hyper.kernel.type));
     if (!known) now.quiet = now.shape.hyper.noise < kQuiet;
   }
   if (!now.quiet) {
     now.leader = rows[static_cast<std::size_t>(choose_leader(X, y, posterior.learned_gp().predict_mean(X), r).row)];
-    now.shape = learn_shape(space_, model_, data, num_rows, nearest_rows(data, num_rows, now.leader, kObservedNoisy), least);
+    now.shape = learn_shape(space_, model_, data, num_rows, nearest_rows(data, num_rows, now.leader, kObservedNoisy), least,
+                            is_additive(learned.hyper.kernel.type));
   }
   now_ = std::move(now);
   ask_ = learned.ask;

@@ -136,7 +136,7 @@ void OutputModel::learn_around(std::span<const std::int64_t> ids, const ModelOpt
   shape_ = {};  // of before, which a resumed study has not
   see_noise(num_rows);
   if (near.size() < 2) return;
-  shape_ = learn_shape(space_, model, data_, num_rows, near, least_noise_);
+  shape_ = learn_shape(space_, model, data_, num_rows, near, least_noise_, is_additive(posterior_->learned().hyper.kernel.type));
   see_noise(num_rows);  // again: with no value repeated the shape says whether there is any
 }
 

@@ -190,6 +190,11 @@ void PlanOptions::validate() const {
   const auto positive = [&](const char* name, double value) {
     if (!(value > 0) || !std::isfinite(value)) fail(name, "positive and finite", value);
   };
+  if (is_additive(kernel))
+    throw std::invalid_argument(
+        fmt::format("plan: kernel must be one of all inputs together (the paper's theorems are of these), "
+                    "such as \"{}\", got \"{}\"",
+                    to_string(joint(kernel)), to_string(kernel)));
   positive("noise", noise);
   positive("lengthscale", lengthscale);
   positive("norm", norm);

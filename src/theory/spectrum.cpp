@@ -37,7 +37,7 @@ double correlation(KernelType type, double r) {
       return std::exp(-r);
     case KernelType::matern32:
       return (1 + std::sqrt(3.0) * r) * std::exp(-std::sqrt(3.0) * r);
-    case KernelType::matern52:
+    default:
       break;
   }
   return (1 + std::sqrt(5.0) * r + 5.0 * r * r / 3.0) * std::exp(-std::sqrt(5.0) * r);

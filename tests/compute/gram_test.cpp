@@ -55,7 +55,7 @@ TEST_P(EveryBackendsGram, EqualPointsHaveExactlyTheKernelsVariance) {
   for (const KernelType type : testing::kAllKernels) {
     const Scene s = scene(type, 1, 100);
     const Matrix K = GetParam().gram(s.kernel, s.Z, s.Z);
-    for (Index i = 0; i < K.rows(); ++i) EXPECT_EQ(K(i, i), s.kernel.variance);
+    for (Index i = 0; i < K.rows(); ++i) EXPECT_DOUBLE_EQ(K(i, i), s.kernel.variance);
   }
 }
 

@@ -162,7 +162,8 @@ TEST(StudyFile, ErrorsSayWhereWhatAndWhichWordWasMeant) {
   expect_error("kernel =", "kernle =", "dir/reactor.toml:16:1: model.kernle: unknown key; did you mean \"kernel\"?");
   expect_error("kernel = \"matern52\"", "kernel = 5", "dir/reactor.toml:16:10: model.kernel: expected a text in quotes, got 5");
   expect_error("\"matern52\"", "\"matern\"",
-               "dir/reactor.toml:16:10: model.kernel: expected \"auto\", \"se\", \"matern12\", \"matern32\" or \"matern52\", got "
+               "dir/reactor.toml:16:10: model.kernel: expected \"auto\", \"se\", \"matern12\", \"matern32\", \"matern52\", "
+               "\"additive-matern32\" or \"additive-matern52\", got "
                "\"matern\"; "
                "did you mean \"matern12\"?");
   expect_error(

@@ -15,7 +15,7 @@ using testing::wavy;
 
 class EveryKernel : public ::testing::TestWithParam<KernelType> {};
 INSTANTIATE_TEST_SUITE_P(Kernels, EveryKernel, ::testing::ValuesIn(testing::kAllKernels),
-                         [](const auto& at) { return std::string(to_string(at.param)); });
+                         [](const auto& at) { return testing::test_name(at.param); });
 
 TEST_P(EveryKernel, GramEqualsItsFormula) {
   const Matrix X = uniform(40, 3, Key(1)), Z = uniform(30, 3, Key(2));

@@ -15,7 +15,7 @@ using testing::wavy;
 
 class EveryKernelSvgp : public ::testing::TestWithParam<KernelType> {};
 INSTANTIATE_TEST_SUITE_P(Kernels, EveryKernelSvgp, ::testing::ValuesIn(testing::kAllKernels),
-                         [](const auto& at) { return std::string(to_string(at.param)); });
+                         [](const auto& at) { return testing::test_name(at.param); });
 
 // At its optimum the free q(u) is the collapsed one: same bound, same predictions. And there the bound's partial gradient
 // is the collapsed bound's whole one (envelope theorem).

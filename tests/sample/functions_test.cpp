@@ -6,6 +6,7 @@
 #include "sample/exchange.h"
 #include "sample/maximise.h"
 #include "sample/path_functions.h"
+#include "sample/sweep.h"
 #include "support/data.h"
 
 namespace salvo {
@@ -34,10 +35,10 @@ Encoding mixed() {
                 {"y", Float{0, 1}}});
 }
 
-Paths paths_over(const Encoding& space, int B) {
+Paths paths_over(const Encoding& space, int B, KernelType type = KernelType::matern52) {
   const Matrix X = random_points(space, 50, Key(1));
   Hyperparameters h;
-  h.kernel = {KernelType::matern52, 1.0, Vector::Constant(space.num_dims(), 0.5)};
+  h.kernel = {type, 1.0, Vector::Constant(space.num_dims(), 0.5)};
   SparseGp gp(h, X);
   gp.condition(X, testing::normal(X.rows(), Key(2)));
   return draw_paths(gp, {.num_paths = B, .num_features = 200}, Key(3));
@@ -160,6 +161,67 @@ TEST(Functions, PathsHaveTheTrendInEveryWayTheyAreEvaluated) {
     space.set_level(changes[i].discrete, changes[i].level, row_of(x, 0));
     with.evaluate(x, {2}, value);
     EXPECT_NEAR(got[i], value(0), 1e-9);
+  }
+}
+
+// Differences of sums of 250 terms of about 1: 1e-9 is far above their rounding.
+TEST(Functions, ChangesAndMovesAlongACoordinateSayWhatEvaluatingSays) {
+  const Encoding space = mixed();
+  for (const KernelType type : {KernelType::matern52, KernelType::additive52}) {
+    const Paths paths = paths_over(space, 3, type);
+    const PathFunctions functions(paths);
+    EXPECT_EQ(functions.is_sum(), type == KernelType::additive52);
+    Matrix x = random_points(space, 1, Key(23));
+    std::vector<Change> changes;
+    for (const Encoding::Discrete& discrete : space.discretes()) changes.push_back({discrete, 1});
+    std::vector<double> got(changes.size());
+    functions.changed(space, 2, row_of(x, 0), changes, got);
+    Vector expected;
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+      Matrix moved = x;
+      space.set_level(changes[i].discrete, changes[i].level, row_of(moved, 0));
+      paths.evaluate(moved, {2}, expected);
+      EXPECT_NEAR(got[i], expected(0), 1e-9) << to_string(type);
+    }
+    const std::vector<double> places{0, 0.3, x(0, 0), 1};
+    std::vector<double> along(4);
+    functions.along(1, row_of(x, 0), 0, places, along);
+    paths.evaluate(moved_along(row_of(x, 0), 0, places), {1, 1, 1, 1}, expected);
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(along[i], expected(static_cast<Eigen::Index>(i)), 1e-9) << to_string(type);
+  }
+}
+
+// Every parameter of a sum has its best place by itself: a sweep over a grid ends at the best corner of it, whatever it begins
+// with.
+TEST(Functions, ASumIsSearchedOneCoordinateAfterAnother) {
+  const int d = 5, B = 4;
+  Encoding space = [] {
+    std::vector<Parameter> parameters;
+    for (int e = 0; e < d; ++e) parameters.push_back({"x" + std::to_string(e), Float{0, 1}});
+    return Space(std::move(parameters));
+  }();
+  Paths paths = paths_over(space, B, KernelType::additive52);
+  paths.kernel.lengthscales.setConstant(0.5);
+  const PathFunctions functions(paths);
+  Matrix X = random_points(space, B, Key(24));
+  sweep(functions, testing::counted(B), Matrix::Zero(B, d), Matrix::Ones(B, d), X);
+  Vector found, better;
+  paths.evaluate(X, testing::counted(B), found);
+  for (int b = 0; b < B; ++b)
+    for (int e = 0; e < d; ++e) {
+      std::vector<double> grid;
+      for (int k = 0; k < 8; ++k) grid.push_back((k + 0.5) / 8);  // as many as a length-scale of 0.5 asks for, the fewest
+      paths.evaluate(moved_along(row_of(X, b), e, grid), std::vector<int>(8, b), better);
+      EXPECT_LE(better.maxCoeff(), found(b) + 1e-9);
+    }
+  // A search that begins there ends no lower, and no climb from random candidates ends higher.
+  const Matrix tops = maximise(functions, space, Matrix(0, d), {.num_starts = 2}, Key(25));
+  Vector top;
+  paths.evaluate(tops, testing::counted(B), top);
+  for (int b = 0; b < B; ++b) {
+    const Matrix C = random_points(space, 2000, Key(26));
+    paths.evaluate(C, std::vector<int>(2000, b), better);
+    EXPECT_GE(top(b), better.maxCoeff() - 1e-6);
   }
 }
 

@@ -16,7 +16,7 @@ using testing::wavy;
 
 class EveryKernel : public ::testing::TestWithParam<KernelType> {};
 INSTANTIATE_TEST_SUITE_P(Kernels, EveryKernel, ::testing::ValuesIn(testing::kAllKernels),
-                         [](const auto& at) { return std::string(to_string(at.param)); });
+                         [](const auto& at) { return testing::test_name(at.param); });
 
 SparseGp fitted(KernelType type, Eigen::Index d, int m) {
   const auto data = wavy(200, d, 0.3, 3);

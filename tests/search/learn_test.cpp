@@ -152,6 +152,47 @@ TEST(Learned, TheValuesChooseTheKernel) {
   }
 }
 
+// Of six parameters: what each does by itself, or what three pairs do together.
+Observations six_parameters(int n, bool sum, double noise) {
+  Observations data(6);
+  const Key key(11);
+  for (int i = 0; i < n; ++i) {
+    Vector x(6);
+    key.fold(static_cast<std::uint64_t>(i)).fill_uniform({x.data(), 6});
+    double y = noise * (key.fold("noise").uniform(static_cast<std::uint64_t>(i)) - 0.5);
+    for (int e = 0; e < 6; e += 2)
+      y += sum ? std::sin(9 * x(e)) + std::cos(7 * x(e + 1)) : 2 * std::sin(5 * x(e)) * std::cos(4 * x(e + 1));
+    add(data, i + 1, x, y);
+  }
+  return data;
+}
+
+TEST(Learned, TheValuesSayWhetherTheObjectiveIsASum) {
+  Learning options = learning_over(6);
+  const Key key(7);
+  for (const int n : {200, 700}) {  // exact, and sparse
+    options.model.exact_until = 400;
+    options.model.num_inducing = 300;
+    const Observations sums = six_parameters(n, true, 0.2), pairs = six_parameters(n, false, 0.2);
+    const SpaceLearned of_sums = learn(options, sums, nullptr, key), of_pairs = learn(options, pairs, nullptr, key);
+    EXPECT_TRUE(is_additive(of_sums.hyper.kernel.type)) << n;
+    EXPECT_FALSE(is_additive(of_pairs.hyper.kernel.type)) << n;
+    // Neither stays where it does not hold ...
+    SpaceLearned wrong = of_sums;
+    wrong.num_observations = wrong.num_fitted = n / 2;
+    EXPECT_FALSE(is_additive(learn(options, pairs, &wrong, key).hyper.kernel.type)) << n;
+    // ... a kernel that was given stays ...
+    Learning given = options;
+    given.model.kernel = KernelType::matern52;
+    EXPECT_EQ(learn(given, sums, nullptr, key).hyper.kernel.type, KernelType::matern52);
+    given.model.kernel = KernelType::additive32;
+    EXPECT_EQ(learn(given, pairs, nullptr, key).hyper.kernel.type, KernelType::additive32);
+    // ... and what was learned comes back from a store as it was.
+    const SpaceLearned again = SpaceLearned::from(of_sums.stored(), 6, n);
+    EXPECT_EQ(again.hyper.kernel.type, of_sums.hyper.kernel.type);
+  }
+}
+
 // Beyond 20,000 values the fit begins with what a part of them says, and ends where one from nothing ends.
 TEST(Learned, FromManyValuesNeedsTenSweepsOverThemAtMost) {
   Learning options = learning_over(2);

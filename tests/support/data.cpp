@@ -31,6 +31,12 @@ Data wavy(Eigen::Index n, Eigen::Index d, double noise_stddev, std::uint64_t see
   return data;
 }
 
+std::string test_name(KernelType type) {
+  std::string out(to_string(type));
+  std::erase(out, '-');
+  return out;
+}
+
 Hyperparameters hyper(KernelType type, Eigen::Index d) {
   Hyperparameters h;
   h.kernel = {type, 1.7, Vector::LinSpaced(d, 0.25, 0.6)};

@@ -9,6 +9,14 @@
 namespace salvo::reference {
 
 double kernel(const Kernel& k, const Vector& x, const Vector& z) {
+  if (k.type == KernelType::additive32 || k.type == KernelType::additive52) {
+    double sum = 0;
+    for (Eigen::Index d = 0; d < x.size(); ++d)
+      sum += kernel({k.type == KernelType::additive32 ? KernelType::matern32 : KernelType::matern52, k.variance,
+                     k.lengthscales.segment(d, 1)},
+                    x.segment(d, 1), z.segment(d, 1));
+    return sum / static_cast<double>(x.size());
+  }
   const double r = ((x - z).array() / k.lengthscales.array()).matrix().norm();
   switch (k.type) {
     case KernelType::se:
@@ -17,10 +25,9 @@ double kernel(const Kernel& k, const Vector& x, const Vector& z) {
       return k.variance * std::exp(-r);
     case KernelType::matern32:
       return k.variance * (1 + std::sqrt(3.0) * r) * std::exp(-std::sqrt(3.0) * r);
-    case KernelType::matern52:
+    default:
       return k.variance * (1 + std::sqrt(5.0) * r + 5.0 * r * r / 3.0) * std::exp(-std::sqrt(5.0) * r);
   }
-  return 0;
 }
 
 Eigen::MatrixXd dense_gram(const Kernel& k, const Matrix& X, const Matrix& Z) {

@@ -51,7 +51,7 @@ TEST(InformationGain, GainsNeverRiseAndReachTheGuaranteedShareOfAnyChoice) {
 }
 
 TEST(InformationGain, IsBelowTheSpectralBound) {
-  for (const KernelType type : testing::kAllKernels) {
+  for (const KernelType type : testing::kJointKernels) {
     PlanOptions options = small();
     options.kernel = type;
     options.num_dims = 2;

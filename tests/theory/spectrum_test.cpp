@@ -11,7 +11,7 @@ namespace salvo {
 namespace {
 
 class EveryKernel : public ::testing::TestWithParam<KernelType> {};
-INSTANTIATE_TEST_SUITE_P(Kernels, EveryKernel, ::testing::ValuesIn(testing::kAllKernels),
+INSTANTIATE_TEST_SUITE_P(Kernels, EveryKernel, ::testing::ValuesIn(testing::kJointKernels),
                          [](const auto& test) { return std::string(to_string(test.param)); });
 
 // Burt et al. 2019 bound what m inducing variables lose by the small eigenvalues of Kxx; Proposition 1 puts n δ_m in

@@ -94,9 +94,10 @@ KernelGradient contract_data(const Kernel& kernel, const Matrix& Z, const Matrix
   parallel_blocks(n, kBlock, [&](Index begin, Index end) {
     static thread_local std::vector<double> buffer;
     const Index rows = end - begin;
-    buffer.resize(static_cast<std::size_t>(3 * rows * m));
-    double *K = buffer.data(), *D = K + rows * m, *H = D + rows * m;
-    build_rows(kernel, scaled, X, scale, begin, end, K, D, m);
+    const Index slopes_size = is_additive(kernel.type) ? d * m : rows * m;
+    buffer.resize(static_cast<std::size_t>(2 * rows * m + slopes_size));
+    double *K = buffer.data(), *H = K + rows * m, *D = H + rows * m;
+    build_rows(kernel, scaled, X, scale, begin, end, K, is_additive(kernel.type) ? nullptr : D, m);
     for (Index i = 0; i < rows; ++i)  // H = 2 K G + y gᵀ
       for (Index j = 0; j < m; ++j) H[i * m + j] = y(begin + i) * g(j);
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, as_int(rows), as_int(m), as_int(m), 2.0, K, as_int(m), G.data(),
@@ -106,8 +107,14 @@ KernelGradient contract_data(const Kernel& kernel, const Matrix& Z, const Matrix
     std::vector<double> x(static_cast<std::size_t>(d));
     for (Index i = 0; i < rows; ++i) {
       for (Index e = 0; e < d; ++e) x[static_cast<std::size_t>(e)] = X(begin + i, e) / kernel.lengthscales(e);
-      squared_differences(x.data(), scaled, H + i * m, D + i * m, out.squares.data());
       out.variance += weighted_sum(H + i * m, K + i * m, static_cast<int>(m));
+      double* slopes = D + i * m;
+      if (is_additive(kernel.type)) {  // there is no room for those of all rows: again, one row at a time
+        slopes = D;
+        kernel_row(kernel.type, kernel.variance, x.data(), scaled, K + i * m, slopes);
+        if (scale.size() > 0) Eigen::Map<Eigen::ArrayXd>(H + i * m, m) *= scale(begin + i);
+      }
+      squared_differences(kernel.type, x.data(), scaled, H + i * m, slopes, out.squares.data());
     }
   });
   return total(partials, d);
@@ -118,13 +125,13 @@ KernelGradient contract_inducing(const Kernel& kernel, const Matrix& Z, const Ma
   const Index m = Z.rows(), d = Z.cols();
   std::vector<Partial> partials(static_cast<std::size_t>((m + kRows - 1) / kRows));
   parallel_blocks(m, kRows, [&](Index begin, Index end) {
-    std::vector<double> k(static_cast<std::size_t>(m)), g(static_cast<std::size_t>(m)), z(static_cast<std::size_t>(d));
+    std::vector<double> k(static_cast<std::size_t>(m)), g(num_slopes(kernel.type, scaled)), z(static_cast<std::size_t>(d));
     Partial& out = partials[static_cast<std::size_t>(begin / kRows)];
     out.squares.assign(static_cast<std::size_t>(d), 0.0);
     for (Index i = begin; i < end; ++i) {
       for (Index e = 0; e < d; ++e) z[static_cast<std::size_t>(e)] = Z(i, e) / kernel.lengthscales(e);
       kernel_row(kernel.type, kernel.variance, z.data(), scaled, k.data(), g.data());
-      squared_differences(z.data(), scaled, G.data() + i * m, g.data(), out.squares.data());
+      squared_differences(kernel.type, z.data(), scaled, G.data() + i * m, g.data(), out.squares.data());
       out.variance += weighted_sum(G.data() + i * m, k.data(), static_cast<int>(m));
     }
   });

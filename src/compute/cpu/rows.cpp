@@ -29,7 +29,7 @@ SALVO_INLINE void squared_distances(const T* x, const T* Z, int dims, int size, 
 template <class T>
 SALVO_INLINE void apply_kernel(KernelType type, T variance, int size, T* k, T* g) {  // k holds r² and becomes k
   const T sqrt3 = T(1.7320508075688772), sqrt5 = T(2.2360679774997897), third = T(1) / T(3), five_thirds = T(5) / T(3);
-  switch (type) {
+  switch (joint(type)) {
     case KernelType::se:
       for (int j = 0; j < size; ++j) k[j] = variance * std::exp(T(-0.5) * k[j]);
       if (g)
@@ -60,7 +60,7 @@ SALVO_INLINE void apply_kernel(KernelType type, T variance, int size, T* k, T* g
         k[j] = variance * (T(1) + s) * std::exp(-s);
       }
       return;
-    case KernelType::matern52:
+    default:  // Matérn 5/2
       if (g) {
         for (int j = 0; j < size; ++j) {
           const T s = sqrt5 * std::sqrt(k[j]), e = variance * std::exp(-s);
@@ -77,21 +77,50 @@ SALVO_INLINE void apply_kernel(KernelType type, T variance, int size, T* k, T* g
   }
 }
 
+// One input after another, some points at a time, which stay in the cache.
+template <class T>
+SALVO_INLINE void additive_row(KernelType type, T variance, const T* x, const T* Z, int dims, int size, T* k, T* g) {
+  constexpr int kPart = 128;
+  const T each = variance / T(dims);
+  T part[kPart], slope[kPart];
+  for (int begin = 0; begin < size; begin += kPart) {
+    const int count = size - begin < kPart ? size - begin : kPart;
+    for (int j = 0; j < count; ++j) k[begin + j] = T(0);
+    for (int d = 0; d < dims; ++d) {
+      const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(d) * size + begin;
+      squared_distances(x + d, Z + at, 1, count, part);
+      apply_kernel(type, each, count, part, g ? slope : nullptr);
+      for (int j = 0; j < count; ++j) k[begin + j] += part[j];
+      if (g)
+        for (int j = 0; j < count; ++j) g[at + j] = slope[j];
+    }
+  }
+}
+
+SALVO_CLONES void add_input_impl(KernelType type, double each, double at, const double* z, int size, double* __restrict part,
+                                 double* __restrict k) {
+  squared_distances(&at, z, 1, size, part);
+  apply_kernel<double>(type, each, size, part, nullptr);
+  for (int j = 0; j < size; ++j) k[j] += part[j];
+}
+
 SALVO_CLONES void kernel_row_double(KernelType type, double variance, const double* x, const double* Z, int dims, int size,
                                     double* __restrict k, double* __restrict g) {
+  if (is_additive(type)) return additive_row(type, variance, x, Z, dims, size, k, g);
   squared_distances(x, Z, dims, size, k);
   apply_kernel(type, variance, size, k, g);
 }
 
 SALVO_CLONES void kernel_row_float(KernelType type, float variance, const float* x, const float* Z, int dims, int size,
                                    float* __restrict k) {
+  if (is_additive(type)) return additive_row<float>(type, variance, x, Z, dims, size, k, nullptr);
   squared_distances(x, Z, dims, size, k);
   apply_kernel<float>(type, variance, size, k, nullptr);
 }
 
 SALVO_CLONES void squared_differences_impl(const double* x, const double* Z, int dims, int size, const double* __restrict h,
-                                           const double* __restrict g, double* out) {
-  for (int d = 0; d < dims; ++d) {
+                                           const double* __restrict g, int stride, double* out) {
+  for (int d = 0; d < dims; ++d, g += stride) {
     const double* z = Z + static_cast<std::ptrdiff_t>(d) * size;
     const double xd = x[d];
     double sum = 0;
@@ -104,11 +133,11 @@ SALVO_CLONES void squared_differences_impl(const double* x, const double* Z, int
 }
 
 SALVO_CLONES double kernel_sum_impl(const double* x, const double* Z, int dims, int size, const double* v, const double* k,
-                                    const double* g, double* grad) {
+                                    const double* g, int stride, double* grad) {
   double value = 0;
   for (int j = 0; j < size; ++j) value += v[j] * k[j];
   if (grad)
-    for (int d = 0; d < dims; ++d) {
+    for (int d = 0; d < dims; ++d, g += stride) {
       const double* z = Z + static_cast<std::ptrdiff_t>(d) * size;
       const double xd = x[d];
       double sum = 0;
@@ -194,12 +223,16 @@ Nearest nearest(const double* x, const ScaledPoints<double>& Z, double* scratch)
   const int j = index_of_smallest(x, Z.data.data(), Z.dims, Z.size, scratch);
   return {j, scratch[j]};
 }
-void squared_differences(const double* x, const ScaledPoints<double>& Z, const double* h, const double* g, double* out) {
-  squared_differences_impl(x, Z.data.data(), Z.dims, Z.size, h, g, out);
+void squared_differences(KernelType type, const double* x, const ScaledPoints<double>& Z, const double* h, const double* g,
+                         double* out) {
+  squared_differences_impl(x, Z.data.data(), Z.dims, Z.size, h, g, is_additive(type) ? Z.size : 0, out);
 }
-double kernel_sum(const double* x, const ScaledPoints<double>& Z, const double* v, const double* k, const double* g,
-                  double* grad) {
-  return kernel_sum_impl(x, Z.data.data(), Z.dims, Z.size, v, k, g, grad);
+double kernel_sum(KernelType type, const double* x, const ScaledPoints<double>& Z, const double* v, const double* k,
+                  const double* g, double* grad) {
+  return kernel_sum_impl(x, Z.data.data(), Z.dims, Z.size, v, k, g, is_additive(type) ? Z.size : 0, grad);
+}
+void add_input(KernelType type, double variance, double at, const ScaledPoints<double>& Z, int d, double* scratch, double* k) {
+  add_input_impl(type, variance / Z.dims, at, Z.dim(d), Z.size, scratch, k);
 }
 void phases(const double* x, const ScaledPoints<double>& W, const double* b, double* phase) {
   phases_double(x, W.data.data(), W.dims, W.size, b, phase);
