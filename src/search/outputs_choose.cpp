@@ -17,13 +17,12 @@ using Index = Eigen::Index;
 constexpr int kSearchesNear = 3, kSearchesEverywhere = 10;  // of each member
 constexpr int kSearchesInAll = 150, kMostSearches = 15;     // of a small batch more
 constexpr int kMostGained = 4;                              // objectives whose hypervolume is quick
-constexpr double kCareful = 1.5;  // deviations of a constraint that the most careful member keeps away from its bound …
-constexpr double kDaring = 10;    // … and that a share looks beyond it, …
+constexpr double kCareful = 1.5;    // deviations of a constraint that the most careful member keeps away from its bound …
+constexpr double kDaring = 10;      // … and that a share looks beyond it at most, …
+constexpr double kDares = 1.0 / 3;  // … of those that look everywhere
 constexpr int kBoldUntil = 10, kBoldUntilEverywhere = 2;  // dimensions in which every member has all of α; in more of them …
 constexpr double kTimid = 0.2,
-                 kMostTimid = 6;    // … that part of it which is a uniform number to this power for each dimension more
-constexpr double kDares = 1.0 / 3;  // … of those that look everywhere
-
+                 kMostTimid = 6;     // … that part of it which is a uniform number to this power for each dimension more
 constexpr double kBridges = 0.06;    // share of a batch that looks between two points of a front …
 constexpr std::size_t kWidest = 20;  // … of so many pairs with the most between them in the objectives …
 constexpr double kUntried = 0.25;    // … where nothing was tried within that part of their distance
@@ -214,8 +213,11 @@ std::vector<Choice> OutputsSearcher::choose(const Ask& ask, int count, Seconds& 
   const Timer timer(seconds.maximise);
   const auto left = [&] { return count - static_cast<int>(std::ssize(out)); };
   const ModelOptions& model = learning_.model;
+  // An objective that is seldom measured may not be known around the best.
+  const bool known = std::all_of(outputs_.begin(), outputs_.end(),
+                                 [](const OutputModel& output) { return output.is_constraint() || output.local(); });
   const bool around = search_.method == Method::automatic && model.alpha_rule != AlphaRule::theory && model.local_share > 0 &&
-                      space_.num_points() > kEnumerate && ask.fixed.empty();
+                      space_.num_points() > kEnumerate && ask.fixed.empty() && known;
   if (around) {
     const Observations data = ordered(By::seen);
     const Matrix again = data.X()(due_repeats(data, pending, encoded(repeats_), model.num_repeats, count), Eigen::all);

@@ -249,6 +249,26 @@ TEST(OutputsSearch, EveryPointIsNewValidAndHandedOutOnce) {
   EXPECT_EQ(std::adjacent_find(all.begin(), all.end()), all.end()) << "before 25 evaluations nothing is looked at twice";
 }
 
+// Of 400 evaluations all but three stopped before the objective was measured: around the best there is hardly a value of it.
+TEST(OutputsSearch, AnObjectiveThatIsSeldomMeasuredIsSearchedAllTheSame) {
+  Study study = Study::create(outputs_options(at_a_bound()), ":memory:");
+  std::vector<Params> points;
+  std::vector<Values> values;
+  for (int i = 0; i < 400; ++i) {
+    const double x = Key(6).uniform(2 * static_cast<std::uint64_t>(i)), y = Key(6).uniform(2 * static_cast<std::uint64_t>(i) + 1);
+    points.push_back({x, y});
+    values.push_back({{std::nan(""), x + y}});
+  }
+  const std::vector<Params> far{{0.02, 0.02}, {0.98, 0.01}, {0.01, 0.98}};
+  for (const Params& point : far) {
+    points.push_back(point);
+    values.push_back({at_a_bound().f(entry_of(point, 0), entry_of(point, 1))});
+  }
+  (void)study.add(points, values);
+  EXPECT_EQ(study.ask(10).size(), 10u);
+  EXPECT_TRUE(study.recommend()->trial.value());
+}
+
 TEST(OutputsSearch, AFiniteSpaceIsSearchedToItsEnd) {
   StudyOptions options = test::small_options(Space({{"i", Int{0, 5}}, {"j", Int{0, 4}}}), 2);
   options.outputs = {goal("cost"), {"load", Constraint{.max = 5}}};
