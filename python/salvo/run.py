@@ -244,7 +244,7 @@ class _Run:
         outcomes: list[Outcome] = []
         told = time.monotonic()
         try:
-            while waiting and not self.stopping and not self.policy.machine()[3]:
+            while waiting and not self.stopping and not self._machine()[3]:
                 trial = waiting.popleft()
                 outcomes += self._outcomes(trial, *_evaluate(self.f, dict(trial.params), self.outputs))
                 if self.callbacks or not waiting or time.monotonic() - told >= self.TELL_EVERY:
@@ -338,8 +338,14 @@ class _Run:
                 stacklevel=5,  # who called minimize or maximize
             )
 
+    def _machine(self) -> tuple[int, list[int], str, bool]:
+        """Attempts that the machine ended, trials that are pending for it, why, and whether it stays broken."""
+        found: Any = self.policy.machine()
+        attempts, left, why, broken = found
+        return attempts, left, why, broken
+
     def _give_up(self, nothing_left: bool) -> None:
-        attempts, left, why, broken = self.policy.machine()
+        attempts, left, why, broken = self._machine()
         if broken or (nothing_left and left and self.study.counts.done == 0):
             raise RuntimeError(
                 f"the run gave up: the machine failed again and again, {attempts} times. Its trials wait for the next run. At last:\n{why}"

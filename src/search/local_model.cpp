@@ -110,7 +110,8 @@ double learn_along(LocalShape& shape, const Encoding& space, KernelType kernel, 
   Vector ell = Vector::Ones(space.num_dims());
   for (const int e : continuous) ell(e) = std::sqrt(static_cast<double>(space.num_dims()));
   shape.hyper = {.kernel = {kernel, 1.0, ell}, .noise = std::max(0.01, least_noise), .mean = 0};
-  return fit(shape.hyper, T, T, data.y, shape_bounds(space, least_noise), data.r).bound;
+  shape.evidence = fit(shape.hyper, T, T, data.y, shape_bounds(space, least_noise), data.r).bound;
+  return shape.evidence;
 }
 
 Vector in_units(const Anchor& units, const Observations& data, std::span<const std::int64_t> rows) {
