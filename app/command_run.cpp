@@ -43,6 +43,8 @@ std::string_view name_of(RunEnd end) {
       return "stopped";
     case RunEnd::all_failed:
       return "all_failed";
+    case RunEnd::machine_failed:
+      return "machine_failed";
     case RunEnd::time_over:
       return "time_over";
     case RunEnd::target_reached:
@@ -115,6 +117,8 @@ std::string finished_event(const Ending& ending, Study& study) {
                       .add("evaluations", ending.run.outcomes)
                       .add("failed", ending.run.failures)
                       .add("last_failure", ending.run.failures > 0 ? std::optional(ending.run.last_failure) : std::nullopt)
+                      .add("machine_failures", ending.run.machine_failures)
+                      .add("left_by_machine", ending.run.left_by_machine)
                       .text())
       .add("storage", study.path());
   if (ending.front) out.raw("front", front_json(ending.front->front, study.options().outputs));
@@ -143,6 +147,10 @@ std::string last_lines(const Ending& ending) {
   if (run.failures >= 5 && 10 * run.failures >= run.outcomes)
     text += fmt::format("{} of {} evaluations failed; the last: {}\n", count(run.failures), count(run.outcomes),
                         shorten(one_line(run.last_failure), kMaxReason));
+  if (run.machine_failures > 0)
+    text += fmt::format("The machine ended {}{}; the last: {}\n", plural(run.machine_failures, "attempt"),
+                        run.left_by_machine > 0 ? fmt::format(", {} pending for it", plural(run.left_by_machine, "trial")) : "",
+                        shorten(one_line(run.last_machine_failure), kMaxReason));
   if (!run.reason.empty()) text += fmt::format("Stopped: {}.\n", run.reason);
   return text;
 }
@@ -306,10 +314,10 @@ int execute(const Common& common, const RunArgs& args) {
   const bool drawn = draw(source, args, common, ending.run);
   ending.seconds = source.study.seconds();
   ending.total = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (ending.run.end == RunEnd::all_failed) {
+  if (ending.run.end == RunEnd::all_failed || ending.run.end == RunEnd::machine_failed) {
     print_error(fmt::format("salvo: {}\n", ending.run.message));
     if (common.json) print(finished_event(ending, source.study));
-    return kExitAllFailed;
+    return ending.run.end == RunEnd::all_failed ? kExitAllFailed : kExitWorld;
   }
   print(common.json ? finished_event(ending, source.study) : summary(ending, source.study, source.file, common));
   if (ending.run.end == RunEnd::stopped) return kExitInterrupted;

@@ -89,8 +89,9 @@ std::string front_words(const Front& front, const Outputs& outputs) {
   std::string reference;
   for (std::size_t k = 0; k < front.reference.size(); ++k)
     reference += fmt::format("{}{} {}", k == 0 ? "" : ", ", outputs[k].name, number(front.reference[k]));
-  return fmt::format("{}, hypervolume {} down to the reference {}", plural(std::ssize(front.points), "point"),
-                     number(front.hypervolume), reference);
+  const bool none = !front.reference.empty() && !(front.hypervolume > 0);
+  return fmt::format("{}, hypervolume {} down to the reference {}{}", plural(std::ssize(front.points), "point"),
+                     number(front.hypervolume), reference, none ? "; none is better than it in every objective yet" : "");
 }
 
 std::string front_json(const Front& front, const Outputs& outputs) {

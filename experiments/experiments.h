@@ -6,6 +6,7 @@ namespace salvo::experiments {
 // Each reads its own arguments, prints what it measures as it goes, and gives the status of the program: 0, or 1 when a goal
 // was missed. What cannot be done is thrown.
 int run_assumptions(Arguments& arguments);
+int run_calibration(Arguments& arguments);
 int run_costs(Arguments& arguments);
 int run_drive(Arguments& arguments);
 int run_exactness(Arguments& arguments);

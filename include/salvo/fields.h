@@ -155,6 +155,10 @@ void each_field(Options& o, Visit&& visit) {
   visit("workers", o.workers, Whole{}, Says{"evaluations that run at once"});
   visit("timeout", o.timeout, Duration{}, Says{"of one run of the command", false, "", "`0`: none"});
   visit("retries", o.retries, Whole{0}, Says{"runs after the first, when it failed"});
+  visit("machine_failures", o.machine_failures, ExitCodes{},
+        Says{"exit codes that speak of the machine and not of the point, 128 + n for signal n: such a run is tried again, and at "
+             "last left pending ([more](commands-and-workers.md#failures-by-the-machine)). `[]`: none",
+             false, "", "`[75, 129, 130, 137, 143]`"});
   visit("input", o.input, Word{}, Says{"`\"json\"`: the parameters come as one JSON object on standard input"});
   visit("directory", o.directory, Text{},
         Says{"where the command runs; relative to the study file", false, "", "the study file's folder"});

@@ -1,9 +1,11 @@
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace salvo {
 
@@ -37,6 +39,13 @@ struct Duration {  // seconds, or "1h30m"
   [[nodiscard]] static bool allows(double value) { return value >= 0 && value <= 1e9; }
   [[nodiscard]] static std::string expected() { return "seconds or a duration like \"90s\", \"10m\" or \"1h30m\""; }
   [[nodiscard]] static std::string type() { return "duration"; }
+};
+struct ExitCodes {  // of programs, each 1 to 255; 128 + n: killed by signal n
+  [[nodiscard]] static bool allows(const std::vector<int>& codes) {
+    return std::all_of(codes.begin(), codes.end(), [](int code) { return code >= 1 && code <= 255; });
+  }
+  [[nodiscard]] static std::string expected() { return "a list of exit codes from 1 to 255"; }
+  [[nodiscard]] static std::string type() { return "list of whole numbers from 1 to 255"; }
 };
 struct Word {};        // of an enumeration with Names
 struct WordOrAuto {};  // std::optional of one: none is "auto"

@@ -46,8 +46,10 @@ struct RunOptions {
 // all_failed: a run that began with failures only (the first 20, or all there were). In a study without any value
 // these trials stay pending, to be evaluated again once the command is repaired; in one that has values they are
 // recorded as failed, and a run gives up after max(20, batch) of them.
-// The last three are those of stopping.h.
-enum class RunEnd { budget_spent, stopped, all_failed, time_over, target_reached, no_improvement };
+// machine_failed: the machine ended attempt after attempt (see ObjectiveOptions::machine_failures), or all there were; these
+// trials stay pending.
+// time_over, target_reached and no_improvement are those of stopping.h.
+enum class RunEnd { budget_spent, stopped, all_failed, machine_failed, time_over, target_reached, no_improvement };
 
 struct RunSummary {
   RunEnd end = RunEnd::budget_spent;
@@ -56,6 +58,8 @@ struct RunSummary {
   std::int64_t evaluations = 0;
   std::int64_t outcomes = 0, failures = 0;  // of this run
   std::string last_failure{};
+  std::int64_t machine_failures = 0, left_by_machine = 0;  // attempts that the machine ended; trials that are pending for it
+  std::string last_machine_failure{};
   double seconds = 0;             // wall clock of this run
   double seconds_evaluating = 0;  // of these, waiting for evaluations
 };

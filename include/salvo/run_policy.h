@@ -41,6 +41,10 @@ struct RunPolicyOptions {
 // objective that is wrong rather than the points, and these stay pending for the run after the repair. They are told with the
 // first value. In a study that has values, failures are told as they come; a run that begins with max(20, batch) of them ends.
 //
+// A failure of the machine (a killed program, a lost worker, an exit code that says so) says nothing of its point and is never
+// told: the trial is tried again, twice or `retries` times, after what else waits, and then left pending for a run to come. When
+// nothing else comes of the attempts after such failures, ten in a row, the machine stays broken and the run ends.
+//
 // The study is an argument, the same one each time: who keeps it may lock it or close it in between. One object serves one
 // thread.
 class RunPolicy {
@@ -59,6 +63,13 @@ class RunPolicy {
     bool held = false;  // true: these trials are still pending; false: they are recorded as failed
   };
 
+  struct MachineFailed {
+    std::int64_t num_failures = 0;     // attempts
+    std::vector<std::int64_t> left{};  // trials that stay pending for it
+    std::string last_error{};
+    bool broken = false;  // and it stays so: the run should end
+  };
+
   RunPolicy(Study& study, const RunPolicyOptions& options);
 
   [[nodiscard]] const std::string& owner() const { return owner_.name(); }  // for ask() and claim_orphans()
@@ -68,6 +79,9 @@ class RunPolicy {
   [[nodiscard]] int room(Study& study, std::int64_t num_out);
   // After a failed attempt: true when there is to be another; false when the failure is to be recorded.
   [[nodiscard]] bool retry(std::int64_t id);
+  // After an attempt that the machine ended: true when there is to be another; false when the trial stays pending.
+  [[nodiscard]] bool retry_machine(std::int64_t id, const std::string& why);
+  [[nodiscard]] const MachineFailed& machine() const { return machine_; }
   // Values and failures that came together: one transaction, if nobody interfered.
   Recorded record(Study& study, std::vector<Told> outcomes);
   // Tells without holding anything back or counting it, for a run that ends otherwise.
@@ -85,6 +99,9 @@ class RunPolicy {
   std::int64_t patience_;  // failures before the first value that end the run
   std::vector<Told> held_;
   std::map<std::int64_t, int> attempts_;  // failed ones, by id
+  MachineFailed machine_;
+  std::map<std::int64_t, int> machine_attempts_;  // that the machine ended, by id
+  int machine_in_a_row_ = 0;                      // of these the repeated ones, since something else came
   std::int64_t num_values_ = 0, num_failures_ = 0;
   std::string last_error_;
 };

@@ -49,6 +49,9 @@ struct ObjectiveOptions {
   int workers = 1;
   double timeout = 0;  // seconds; 0: none
   int retries = 0;     // runs after the first, when it failed
+  // Exit codes that speak of the machine and not of the point, 128 + n for signal n: EX_TEMPFAIL, SIGHUP, SIGINT, SIGKILL and
+  // SIGTERM. What ends so teaches nothing and is tried again.
+  std::vector<int> machine_failures{75, 129, 130, 137, 143};
   CommandInput input = CommandInput::none;
   std::string directory;  // where the command runs; empty: beside the study file
   Schedule schedule = Schedule::batch;

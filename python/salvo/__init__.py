@@ -17,7 +17,7 @@ from .features import Features
 from .gp import ExactGP, Path, Paths, SparseGP
 from .kernel import SE, Kernel, Matern12, Matern32, Matern52, choose_inducing
 from .model_options import ModelOptions, PoolModelOptions
-from .outcome import FAILED, Failed
+from .outcome import FAILED, Failed, MachineFailure
 from .output import Constraint, Estimate, Objective
 from .pool import Pool, PoolGP
 from .problems import Problem, problem, problem_names
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from .sklearn import SparseGPRegressor
 
 __all__ = [
-    "FAILED", "SE", "Amendment", "Best", "Choice", "Constraint", "Counts", "Diagnosis", "Estimate", "ExactGP", "Failed", "Features", "Fixed", "Float", "Front", "Int", "Kernel", "Matern12",
+    "FAILED", "SE", "Amendment", "Best", "Choice", "Constraint", "Counts", "Diagnosis", "Estimate", "ExactGP", "Failed", "Features", "Fixed", "Float", "Front", "Int", "Kernel", "MachineFailure", "Matern12",
     "Matern32", "Matern52", "ModelOptions", "Objective", "Ordinal", "Path", "Paths", "Plan", "Pool", "PoolGP", "PoolModelOptions", "Prior", "Problem", "Space", "SpaceChange", "SparseGP",
     "Stop", "StoreError", "Study", "Trial", "Trials", "__version__", "choose_inducing", "diagnose", "maximize",
     "methods", "minimize", "num_threads", "optimize", "plan", "problem", "problem_names", "set_num_threads",

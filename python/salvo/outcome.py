@@ -36,6 +36,14 @@ class Failed:
 
 
 FAILED = Failed()
+
+
+class MachineFailure(Exception):
+    """Raised by a function that is run: the machine failed (a licence server, a lost connection, a full disk), not the point. The
+    trial is tried again, twice or `retries` times, after what else waits, and then left pending for a run to come. The same holds
+    for workers that Dask or Ray lost."""
+
+
 SD = "sd"  # what is measured under this name is the standard error of the value
 
 

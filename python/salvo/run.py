@@ -18,7 +18,7 @@ import numpy as np
 
 from . import _check, _core
 from .model_options import ModelOptions, PoolModelOptions
-from .outcome import Measured, Outcome, clean, describe, measured, shortened
+from .outcome import MachineFailure, Measured, Outcome, clean, describe, measured, shortened
 from .output import Role
 from .pool import Pool
 from .space import Domain, Params, Space, as_space
@@ -45,7 +45,7 @@ def minimize(f: Function, space: Space | Mapping[str, Domain] | Pool, evaluation
     executor: any concurrent.futures executor: threads, processes, Dask's client.get_executor(), mpi4py's
         MPIPoolExecutor, salvo.ray.RayExecutor. None evaluates in this thread.
     schedule: "async" asks for new points as results arrive; "batch" waits for a whole batch.
-    retries: attempts after the first, when it failed.
+    retries: attempts after the first, when it failed. MachineFailure says that it was not the point's fault.
     progress: True for a tqdm bar, False for none; None shows one on a terminal when tqdm is installed.
     time: how long the run may take, in seconds or as "90 min" or "2h": then nothing new begins, and what runs is waited for.
     target: stop when the recommended value is as good: the trial's own where there is no noise, else the model's mean there.
@@ -209,6 +209,7 @@ class _Run:
         try:
             while True:
                 self._stop_if(self.rules.clock())
+                self._give_up(nothing_left=False)
                 room = 0 if self.stopping else self._room(len(running) + len(waiting))
                 if room > 0:
                     waiting.extend(self.study._ask(room, self.policy.owner))
@@ -246,7 +247,7 @@ class _Run:
         outcomes: list[Outcome] = []
         told = time.monotonic()
         try:
-            while waiting and not self.stopping:
+            while waiting and not self.stopping and not self._machine()[3]:
                 trial = waiting.popleft()
                 outcomes += self._outcomes(trial, *_evaluate(self.f, dict(trial.params), self.outputs))
                 if self.callbacks or not waiting or time.monotonic() - told >= self.TELL_EVERY:
@@ -266,6 +267,10 @@ class _Run:
 
     def _outcomes(self, trial: Trial, value: Measured | None, error: str) -> list[Outcome]:
         """What came of an attempt; nothing when there will be another."""
+        if isinstance(error, _ByMachine):
+            if self.policy.retry_machine(trial.id, error):
+                self.waiting.append(trial)
+            return []
         if value is None and self.policy.retry(trial.id):
             self.waiting.appendleft(trial)  # not begun when the run is stopping: then it stays pending
             return []
@@ -283,7 +288,8 @@ class _Run:
             if isinstance(error, cf.BrokenExecutor):
                 lost = error
             else:
-                outcomes += self._outcomes(trial, *((None, describe(error)) if error else future.result()))
+                why = _ByMachine(describe(error)) if error and _is_lost(error) else describe(error) if error else ""
+                outcomes += self._outcomes(trial, *((None, why) if error else future.result()))
         if outcomes:
             self._finish(outcomes)
         if lost is not None:
@@ -335,7 +341,23 @@ class _Run:
                 stacklevel=5,  # who called minimize or maximize
             )
 
+    def _machine(self) -> tuple[int, list[int], str, bool]:
+        """Attempts that the machine ended, trials that are pending for it, why, and whether it stays broken."""
+        found: Any = self.policy.machine()
+        attempts, left, why, broken = found
+        return attempts, left, why, broken
+
     def _give_up(self, nothing_left: bool) -> None:
+        attempts, left, why, broken = self._machine()
+        if broken or (nothing_left and left and self.study.counts.done == 0):
+            raise RuntimeError(
+                f"the run gave up: the machine failed again and again, {attempts} times. Its trials wait for the next run. At last:\n{why}"
+            )
+        if nothing_left and left:
+            ids = ", ".join(map(str, left[:10])) + ", …" * (len(left) > 10)
+            warnings.warn(
+                f"the machine failed at each attempt at trials {ids}, which wait for the next run. At last:\n{why}", stacklevel=5
+            )
         found: Any = self.policy.all_failed(nothing_left)
         if found is not None:
             count, error, held = found
@@ -348,6 +370,21 @@ class _Run:
                 callback(self.study, trial)
             except Stop:
                 self.stopping = True
+
+
+class _ByMachine(str):
+    """An error that says nothing of the point."""
+
+
+def _is_lost(error: BaseException) -> bool:
+    """A worker that Dask or Ray lost, with what it was doing."""
+    lost = {
+        "distributed": ("KilledWorker", "CommClosedError", "NoValidWorkerError"),
+        "ray": ("WorkerCrashedError", "NodeDiedError", "ActorDiedError", "ObjectLostError", "OwnerDiedError"),
+    }
+    return isinstance(error, MachineFailure) or any(
+        each.__name__ in lost.get(each.__module__.partition(".")[0], ()) for each in type(error).__mro__
+    )
 
 
 def _outcome(trial: Trial, value: Measured | None, error: str) -> Outcome:
@@ -368,6 +405,8 @@ def _evaluate(f: Function, params: Params, outputs: tuple[str, ...]) -> tuple[Me
             found = {name: shortened(each) if isinstance(each, str) else each for name, each in found.items()}
         if not isinstance(found, dict) and len(outputs) > 1:
             raise TypeError(f"expected a mapping of {', '.join(map(repr, outputs))} to values, got a number")
+    except MachineFailure as error:
+        return None, _ByMachine(describe(error))
     except Exception as error:
         return None, describe(error)
     for name, number in found.items() if isinstance(found, dict) else ((outputs[0], found),):

@@ -42,6 +42,14 @@ nb::object all_failed(const RunPolicy& policy, bool nothing_left) {
   return nb::make_tuple(why->num_failures, why->last_error, why->held);
 }
 
+// (attempts that the machine ended, [trials left pending], the last error, whether it stays broken)
+nb::object machine(const RunPolicy& policy) {
+  const RunPolicy::MachineFailed& found = policy.machine();
+  List left;
+  for (const std::int64_t id : found.left) left.append(id);
+  return nb::make_tuple(found.num_failures, left, found.last_error, found.broken);
+}
+
 void construct_stopping(Stopping* stopping, StudyBox& box, double time, std::optional<double> target, std::int64_t patience,
                         double gain) {
   const Budget budget{.time = time, .target = target, .patience = patience, .gain = gain};
@@ -65,6 +73,8 @@ void bind_run(nb::module_& m) {
           },
           nb::arg("study"), nb::arg("num_out"))
       .def("retry", &RunPolicy::retry, nb::arg("trial"))
+      .def("retry_machine", &RunPolicy::retry_machine, nb::arg("trial"), nb::arg("why"))
+      .def("machine", &machine)
       .def("record", &record, nb::arg("study"), nb::arg("outcomes"))
       .def_static("tell", &tell, nb::arg("study"), nb::arg("outcomes"))
       .def("all_failed", &all_failed, nb::arg("nothing_left"));

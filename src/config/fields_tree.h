@@ -29,6 +29,10 @@ class WriteFields {
     Tree& list = table_.add(key, Tree::list());
     for (const std::string& word : value.words) list.items.push_back(Tree::of(word));
   }
+  void operator()(std::string_view key, const std::vector<int>& value, const ExitCodes&, const Says&) const {
+    Tree& list = table_.add(key, Tree::list());
+    for (const int each : value) list.items.push_back(Tree::of(std::int64_t{each}));
+  }
   template <Named Enum>
   void operator()(std::string_view key, const Enum& value, const Word&, const Says&) const {
     table_.add(key, Tree::of(to_string(value)));
@@ -76,6 +80,9 @@ class ReadFields {
     } else if (std::string line; section_.text(key, line)) {
       value = CommandLine(std::move(line));
     }
+  }
+  void operator()(std::string_view key, std::vector<int>& value, const ExitCodes&, const Says&) const {
+    section_.exit_codes(key, value);
   }
   template <Named Enum>
   void operator()(std::string_view key, Enum& value, const Word&, const Says&) const {

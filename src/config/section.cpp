@@ -148,6 +148,20 @@ bool Section::texts(std::string_view key, std::vector<std::string>& out) {
   return true;
 }
 
+bool Section::exit_codes(std::string_view key, std::vector<int>& out) {
+  const Tree* value = anything(key);
+  if (!value) return false;
+  if (value->kind != Kind::array) return refuse(key, ExitCodes::expected(), *value);
+  std::vector<int> codes;
+  for (const Tree& item : value->items) {
+    const bool small = item.kind == Kind::integer && item.integer > 0 && item.integer < 1000;
+    if (!small || !ExitCodes::allows({static_cast<int>(item.integer)})) return refuse(key, ExitCodes::expected(), item);
+    codes.push_back(static_cast<int>(item.integer));
+  }
+  out = std::move(codes);
+  return true;
+}
+
 const Tree* Section::table(std::string_view key) {
   const Tree* value = anything(key);
   if (!value || value->kind == Kind::table) return value;

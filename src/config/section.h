@@ -54,6 +54,7 @@ class Section {
   bool duration(std::string_view key, double& out);  // 90, "90s", "10m", "1h30m"
   bool list(std::string_view key, std::vector<Tree>& out);
   bool texts(std::string_view key, std::vector<std::string>& out);  // ["a", "b"], at least one
+  bool exit_codes(std::string_view key, std::vector<int>& out);     // [75, 137]
   const Tree* table(std::string_view key);                          // null when it is not there or no table
   const Tree* anything(std::string_view key);                       // marks the key as known
 

@@ -34,6 +34,7 @@ command = ["python3", "simulate.py", "--t", "{{temperature}}", "--r", "{{rate}}"
 workers = 8                        # evaluations that run at once
 timeout = "10m"                    # of one evaluation: "90s", "10m", "1h30m"
 # retries = 1                      # runs after the first, when it failed
+# machine_failures = [75, 137]     # exit codes that are not the point's fault: such a trial is tried again and teaches nothing
 # input = "json"                   # the parameters as one JSON object on standard input
 # schedule = "async"               # refill as results arrive, instead of waiting for the whole batch
 

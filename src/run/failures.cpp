@@ -1,5 +1,6 @@
 #include "run/failures.h"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -9,6 +10,12 @@ namespace {
 constexpr std::int64_t kFewest = 5, kLately = 20;
 
 }  // namespace
+
+bool by_machine(const ProcessResult& result, const std::vector<int>& codes) {
+  if (result.timed_out) return false;
+  const int code = result.signal != 0 ? 128 + result.signal : result.exit_code;
+  return std::find(codes.begin(), codes.end(), code) != codes.end();
+}
 
 void FailureWatch::count(const Outcome& outcome) {
   ++num_outcomes_;

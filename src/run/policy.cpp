@@ -12,7 +12,9 @@
 namespace salvo {
 namespace {
 
-constexpr int kPatience = 20;  // failures
+constexpr int kPatience = 20;         // failures
+constexpr int kMachineRetries = 2;    // attempts at least after one that the machine ended
+constexpr int kMachinePatience = 10;  // of these in a row that it ended again
 
 const RunPolicyOptions& validated(const RunPolicyOptions& options) {
   options.validate();
@@ -62,7 +64,19 @@ int RunPolicy::room(Study& study, std::int64_t num_out) {
 
 bool RunPolicy::retry(std::int64_t id) { return ++attempts_[id] <= options_.retries; }
 
+// One outage may end everything that runs: only an attempt that is repeated says that it lasts.
+bool RunPolicy::retry_machine(std::int64_t id, const std::string& why) {
+  const int attempts = ++machine_attempts_[id];
+  ++machine_.num_failures;
+  machine_.last_error = why;
+  if (attempts > 1) machine_.broken = ++machine_in_a_row_ >= kMachinePatience;
+  if (attempts <= std::max(kMachineRetries, options_.retries)) return true;
+  machine_.left.push_back(id);
+  return false;
+}
+
 RunPolicy::Recorded RunPolicy::record(Study& study, std::vector<Told> outcomes) {
+  if (!outcomes.empty()) machine_in_a_row_ = 0;
   for (Told& outcome : outcomes) {
     const auto attempts = attempts_.extract(outcome.id);
     auto* failure = std::get_if<Failure>(&outcome.outcome);

@@ -102,6 +102,7 @@ struct Session {
     const auto why = policy.all_failed(!by_hand);
     if (why && (why->held || !known)) return all_failed(*why);
     if (by_hand) return summary(RunEnd::stopped);
+    if (!policy.machine().left.empty() && failures.num_outcomes() == 0) return machine_failed();
     return summary(stopping.why() ? end_of(stopping.why()->reason) : RunEnd::budget_spent);
   }
 
@@ -115,6 +116,18 @@ struct Session {
     return ended;
   }
 
+  RunSummary machine_failed() {
+    RunSummary ended = summary(RunEnd::machine_failed);
+    ended.message = fmt::format(
+        "the machine ended {} attempts in this run, at last again and again: {}\nNo trial is lost: {} of {} evaluations are "
+        "done, "
+        "{} trials are pending. See to the machine and run again; where these were failures of the points, leave their codes out "
+        "of objective.machine_failures",
+        policy.machine().num_failures, policy.machine().last_error, ended.evaluations, options.budget.evaluations,
+        study.counts().pending);
+    return ended;
+  }
+
   RunSummary summary(RunEnd end) {
     const Counts counts = study.counts();
     RunSummary summary{.end = end,
@@ -123,6 +136,9 @@ struct Session {
                        .outcomes = failures.num_outcomes(),
                        .failures = failures.num_failed(),
                        .last_failure = failures.last_reason(),
+                       .machine_failures = policy.machine().num_failures,
+                       .left_by_machine = static_cast<std::int64_t>(policy.machine().left.size()),
+                       .last_machine_failure = policy.machine().last_error,
                        .seconds = meter.seconds(),
                        .seconds_evaluating = meter.seconds_evaluating()};
     const std::int64_t budget = options.budget.evaluations;
@@ -138,6 +154,10 @@ struct Session {
     else if (summary.evaluations >= budget)
       summary.message =
           fmt::format("budget spent: {} of {} evaluations; raise budget.evaluations to go on", summary.evaluations, budget);
+    else if (summary.left_by_machine > 0)
+      summary.message =
+          fmt::format("{} of {} evaluations are done, {} trials pending; run again to evaluate what the machine ended",
+                      summary.evaluations, budget, counts.pending);
     else
       summary.message = fmt::format(
           "nothing left to start: {} of {} evaluations, {} trials pending with others; run again when those have ended",
@@ -193,6 +213,10 @@ class CommandRun {
         pool_.kill_all();
         return session_.all_failed(*why);
       }
+      if (session_.policy.machine().broken) {
+        pool_.kill_all();
+        return session_.machine_failed();
+      }
     }
   }
 
@@ -232,6 +256,10 @@ class CommandRun {
     Reading reading = read_result(result, options_.objective.timeout, session_.study.options().outputs);
     if (reading.has_value()) {
       outcomes.push_back({result.tag, Values{std::move(reading.outputs), std::move(reading.others), std::move(reading.said)}});
+      return;
+    }
+    if (by_machine(result, options_.objective.machine_failures)) {
+      if (session_.policy.retry_machine(result.tag, reading.error)) session_.queue.push_back(std::move(node.mapped()));
       return;
     }
     // What cannot even start will not start for the other trials either.

@@ -100,8 +100,8 @@ FitOptions shape_bounds(const Encoding& space, double least_noise) {
   return out;
 }
 
-// Learns the rest of a shape that has its units and axes; the log evidence. What is `hopeless` so far behind another's evidence
-// after the first steps is left there.
+// Learns the rest of a shape that has its units and axes; the log evidence. What is far behind another evidence
+// after the first steps is left as it is.
 double learn_along(LocalShape& shape, const Encoding& space, KernelType kernel, const Block& data, double least_noise,
                    double other = -std::numeric_limits<double>::infinity()) {
   const Matrix& X = data.X;
@@ -120,11 +120,11 @@ double learn_along(LocalShape& shape, const Encoding& space, KernelType kernel, 
   if (std::isfinite(other)) {
     fitting.max_evaluations = kFirstLook;
     FitSummary found = fit(shape.hyper, T, T, data.y, fitting, data.r);
-    if (!(found.bound > other - kHopelessNear)) return found.bound;
+    if (!(found.bound > other - kHopelessNear)) return shape.evidence = found.bound;
     fitting.max_evaluations = kShapeEvaluations - kFirstLook;
     fitting.curvature = std::move(found.curvature);
   }
-  return fit(shape.hyper, T, T, data.y, fitting, data.r).bound;
+  return shape.evidence = fit(shape.hyper, T, T, data.y, fitting, data.r).bound;
 }
 
 Vector in_units(const Anchor& units, const Observations& data, std::span<const std::int64_t> rows) {
@@ -153,7 +153,7 @@ LocalShape learn_shape(const Encoding& space, const ModelOptions& model, const O
   const double least = std::clamp(std::pow(least_noise / box.units.unit(), 2), kSmallestNoise, 1.0);
   LocalShape turned = box, sums = box;
   double evidence = learn_along(box, space, kernel, learned, least);
-  if (may_be_sum) {
+  if (may_be_sum && !is_additive(kernel)) {
     const double of_sums = learn_along(sums, space, additive(kernel), learned, least, evidence);
     if (of_sums > evidence + kClearlySums) {
       box = std::move(sums);

@@ -18,6 +18,7 @@ struct LocalShape {
   Vector scales;          // [c] deviations of the neighbourhood along them
   Hyperparameters hyper;  // in units of these
   bool turned = false;    // the axes are not the box's
+  double evidence = 0;    // in nats
 };
 
 // A neighbourhood: the `count` rows nearest to row `at` among the first `num_rows` that were told, by trial.

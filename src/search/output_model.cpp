@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "acquire/normal.h"
 #include "model/left_out.h"
@@ -15,6 +16,9 @@ namespace {
 using Index = Eigen::Index;
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 constexpr double kQuietOutput = 1e-3;    // a share of noise in the values below which they tell as much as any model
+constexpr double kLikelyNoise = 0.01;    // … and one that a model without noise has to beat, before values are repeated, …
+constexpr double kConvinced = 3;         // … by so many nats
+constexpr double kTooSure = 1.35;        // how much wider than they say what noisy values tell has to be taken: see noisy_sd
 constexpr double kQuietTest = 0.02;      // the same of a test that is passed or not
 constexpr double kMeasuredOutput = 20;   // differences between values of a point that tell the noise to a third
 constexpr double kClearlyLess = 0.9;     // how much less a model must err to be believed instead of another
@@ -23,7 +27,13 @@ constexpr std::size_t kFewestBoth = 20;  // observations that say so
 }  // namespace
 
 OutputModel::OutputModel(Output output, const Encoding& space)
-    : output_(std::move(output)), space_(space), low_(-kUnbounded), high_(kUnbounded), data_(space.num_dims()) {
+    : output_(std::move(output)),
+      space_(space),
+      low_(-kUnbounded),
+      high_(kUnbounded),
+      seen_low_(low_),
+      seen_high_(high_),
+      data_(space.num_dims()) {
   if (const auto* objective = std::get_if<Objective>(&output_.role)) {
     sign_ = objective->direction == Direction::minimize ? -1.0 : 1.0;
     return;
@@ -32,6 +42,8 @@ OutputModel::OutputModel(Output output, const Encoding& space)
   sign_ = std::isfinite(constraint.min) ? 1.0 : -1.0;
   low_ = sign_ > 0 ? constraint.min : -constraint.max;
   high_ = sign_ > 0 ? constraint.max : -constraint.min;
+  seen_low_ = low_;
+  seen_high_ = high_;
   if (std::isfinite(low_)) data_.set_bound(low_);
 }
 
@@ -51,11 +63,28 @@ double Warp::seen(double y) const {
 double Warp::meant(double z) const { return width == 0 ? z : centre + width * std::copysign(std::expm1(std::abs(z)), z); }
 double Warp::slope(double z) const { return width == 0 ? 1.0 : width * std::exp(std::abs(z)); }
 
+// Half the distance from a bound to the nearest other value; 0 where hardly a value lies on it.
+double OutputModel::room_at(double bound, std::int64_t num_rows) const {
+  constexpr int kNoChance = 3;  // values that are the same to the last bit
+  if (std::isinf(bound)) return 0;
+  int there = 0;
+  double nearest = kUnbounded;
+  for (std::int64_t row = 0; row < num_rows; ++row) {
+    const double apart = std::abs(value(row) - bound);
+    there += apart == 0 ? 1 : 0;
+    if (apart > 0) nearest = std::min(nearest, apart);
+  }
+  if (there < kNoChance) return 0;
+  return std::isinf(nearest) ? std::max(1.0, std::abs(bound)) : 0.5 * nearest;
+}
+
 // From the values that a model is learned from, so that a resumed study sees them alike.
 void OutputModel::choose_warp(std::int64_t num_rows) {
   constexpr double kFar = 0.95;   // of the values, the nearest: as far as the farthest of these …
   constexpr double kFarther = 5;  // … times the median distance (of a normal distribution 3) is far
   if (!is_constraint()) return;
+  seen_low_ = low_ - room_at(low_, num_rows);
+  seen_high_ = high_ + room_at(high_, num_rows);
   const double centre = std::isfinite(low_) && std::isfinite(high_) ? 0.5 * low_ + 0.5 * high_
                         : std::isfinite(low_)                       ? low_
                                                                     : high_;
@@ -73,10 +102,11 @@ void OutputModel::choose_warp(std::int64_t num_rows) {
 }
 
 double OutputModel::missed(double value) const {
-  if (value >= low_ && value <= high_) return 0;
+  if (value >= seen_low_ && value <= seen_high_) return 0;
   const Anchor& units = posterior_->learned().anchor;
   const double there = units.to_model(warp_.seen(value));
-  const double off = value < low_ ? units.to_model(warp_.seen(low_)) - there : there - units.to_model(warp_.seen(high_));
+  const double off =
+      value < seen_low_ ? units.to_model(warp_.seen(seen_low_)) - there : there - units.to_model(warp_.seen(seen_high_));
   return std::max(off, std::numeric_limits<double>::min());  // however little, it does not hold
 }
 
@@ -120,7 +150,8 @@ void OutputModel::see_noise(std::int64_t num_rows) {
   least_noise_ = std::sqrt(noise.degrees >= kMeasuredOutput ? noise.variance : noise.at_least()) * unit;
   quiet_ = noise_free_;
   if (!knows_shape()) return;
-  if (noise.degrees < 2 || !tells) {
+  repeats_tell_ = noise.degrees >= 2 && tells;
+  if (!repeats_tell_) {
     quiet_ = shape_.hyper.noise < kQuietOutput;
   } else if (!noise_free_) {
     const double share = std::sqrt(noise.variance) * unit / shape_.units.unit();
@@ -134,10 +165,21 @@ void OutputModel::learn_around(std::span<const std::int64_t> ids, const ModelOpt
   for (const std::int64_t id : ids)
     if (const std::int64_t at = row(id); at >= 0 && at < num_rows) near.push_back(at);
   shape_ = {};  // of before, which a resumed study has not
+  likely_noise_ = 0;
   see_noise(num_rows);
   if (near.size() < 2) return;
   shape_ = learn_shape(space_, model, data_, num_rows, near, least_noise_, is_additive(posterior_->learned().hyper.kernel.type));
   see_noise(num_rows);  // again: with no value repeated the shape says whether there is any
+  doubt_that_there_is_none(near, model, num_rows);
+}
+
+// A few values can be explained without noise as well as with it. Until repeated values say more, a search goes on as if there
+// were none (where there is none, anything else costs digits), but what is said of its values takes some for likely.
+void OutputModel::doubt_that_there_is_none(std::span<const std::int64_t> near, const ModelOptions& model, std::int64_t num_rows) {
+  if (repeats_tell_ || shape_.hyper.noise >= kQuietOutput) return;
+  const double least = std::max(least_noise_, std::sqrt(kLikelyNoise) * shape_.units.unit());
+  const LocalShape noisy = learn_shape(space_, model, data_, num_rows, near, least, is_additive(shape_.hyper.kernel.type));
+  if (shape_.evidence < noisy.evidence + kConvinced) likely_noise_ = noisy.hyper.noise;
 }
 
 void OutputModel::look_around(std::span<const std::int64_t> ids, std::int64_t centre) {
@@ -178,6 +220,10 @@ double bound_in(const Anchor& units, const Warp& warp, double bound) {
   return std::isinf(bound) ? bound : units.to_model(warp.seen(bound));
 }
 
+// Of a test that is passed or not its mean is the share that is passed, known as well as from 1/4v evaluations of its own; to
+// these half a success and half a failure are added (Jeffreys), so that two passes are no certainty.
+double passed_again(double mean, double variance) { return (std::clamp(mean, 0.0, 1.0) + 2 * variance) / (1 + 4 * variance); }
+
 }  // namespace
 
 // Of a certain value its bounds are kept exactly.
@@ -187,16 +233,23 @@ double OutputModel::chance(double low, double high, double mean, double sd) cons
   return std::max(0.0, below(high, mean, sd) - below(low, mean, sd));
 }
 
+// A model takes its length-scales and its noise for known, and the function for one that they suit: among noisy values it is too
+// sure of what lies below them (`experiments calibration`). What another model says, `apart` from it, is as likely.
+double OutputModel::noisy_sd(double variance, double apart) const {
+  return quiet_ ? std::sqrt(variance) : std::hypot(kTooSure * std::sqrt(variance), apart / std::numbers::sqrt2);
+}
+
 // The chance is counted as the model sees values, where they are normal.
-void OutputModel::set_estimate(Estimates& out, Index i, const Anchor& units, double mean, double variance, double noise) const {
-  const double seen = units.from_model(mean), known = std::max(0.0, variance);
+void OutputModel::set_estimate(Estimates& out, Index i, const Anchor& units, double mean, double variance, double apart) const {
+  const double seen = units.from_model(mean), known = std::max(0.0, variance), unit = units.unit_at(mean) * warp_.slope(seen);
   constexpr double kMost = std::numeric_limits<double>::max();  // what was squeezed may be beyond it
   out.mean(i) = std::clamp(warp_.meant(seen), -kMost, kMost);
-  out.sd(i) = std::min(std::sqrt(known) * units.unit_at(mean) * warp_.slope(seen), kMost);
-  // A test has no value without its noise: where it is passed by chance, the next one may not be.
+  const double sd = noisy_sd(known, apart);
+  out.sd(i) = std::min(sd * unit, kMost);
   const auto* constraint = std::get_if<Constraint>(&output_.role);
-  const double varies = constraint && constraint->passed ? known + noise : known;
-  out.holds(i) = chance(bound_in(units, warp_, low_), bound_in(units, warp_, high_), mean, std::sqrt(varies));
+  out.holds(i) = constraint && constraint->passed
+                     ? passed_again(out.mean(i), out.sd(i) * out.sd(i))
+                     : chance(bound_in(units, warp_, seen_low_), bound_in(units, warp_, seen_high_), mean, sd);
 }
 
 // A model that was learned before it was told takes it for the lowest of note, which may keep to the bound.
@@ -209,8 +262,7 @@ OutputModel::Estimates OutputModel::estimates(const Matrix& X) const { return by
 OutputModel::Estimates OutputModel::by_model(const SparseGp& gp, const Matrix& X) const {
   Estimates out{Vector(X.rows()), Vector(X.rows()), Vector(X.rows())};
   const Prediction there = gp.predict(X);
-  for (Index i = 0; i < X.rows(); ++i)
-    set_estimate(out, i, posterior_->learned().anchor, there.mean(i), there.variance(i), gp.hyper().noise);
+  for (Index i = 0; i < X.rows(); ++i) set_estimate(out, i, posterior_->learned().anchor, there.mean(i), there.variance(i), 0);
   return out;
 }
 
@@ -227,9 +279,9 @@ OutputModel::Estimates OutputModel::estimates(std::span<const std::int64_t> ids,
     out.mean(i) = value(at);
     const Anchor& units = shape_.units;
     const bool certain = noise_free_ || !knows_shape() || is_hidden(at);
-    out.sd(i) =
-        certain ? 0.0 : std::sqrt(shape_.hyper.noise) * units.unit_at(units.to_model(data_.y(at))) * warp_.slope(data_.y(at));
-    out.holds(i) = chance(low_, high_, out.mean(i), out.sd(i));
+    const double unit = units.unit_at(units.to_model(data_.y(at))) * warp_.slope(data_.y(at));
+    out.sd(i) = certain ? 0.0 : std::sqrt(std::max(shape_.hyper.noise, repeats_tell_ ? 0.0 : likely_noise_)) * unit;
+    out.holds(i) = certain ? chance(low_, high_, out.mean(i), 0) : chance(seen_low_, seen_high_, out.mean(i), out.sd(i));
   }
   if (!open.empty()) {
     const Estimates found = by_model(when == When::now ? posterior_->gp() : posterior_->learned_gp(), X(open, Eigen::all));
@@ -237,15 +289,31 @@ OutputModel::Estimates OutputModel::estimates(std::span<const std::int64_t> ids,
     out.sd(open) = found.sd;
     out.holds(open) = found.holds;
   }
-  if (by_value || when != When::now || !local_is_better_) return out;
+  if (!by_value && when == When::now && local_) see_locally(out, ids);
+  return out;
+}
+
+// Around the best the exact model of it is believed where it errs less. That the two differ counts where neither is known to be
+// the better one, or both have few values.
+void OutputModel::see_locally(Estimates& out, std::span<const std::int64_t> ids) const {
   const Prediction there = local_->predict(data_.X()(local_->rows(), Eigen::all));
   std::unordered_map<std::int64_t, Index> near;
   for (std::size_t k = 0; k < local_->rows().size(); ++k) near[data_.id(local_->rows()[k])] = static_cast<Index>(k);
-  for (Index i = 0; i < X.rows(); ++i)
-    if (const auto k = near.find(ids[static_cast<std::size_t>(i)]);
-        k != near.end() && !is_hidden(row(ids[static_cast<std::size_t>(i)])))
-      set_estimate(out, i, shape_.units, there.mean(k->second), there.variance(k->second), shape_.hyper.noise);
-  return out;
+  const bool either = !local_is_better_ || posterior_->exact();
+  const Anchor& everywhere = posterior_->learned().anchor;
+  for (Index i = 0; i < out.mean.size(); ++i) {
+    const std::int64_t id = ids[static_cast<std::size_t>(i)];
+    const auto k = near.find(id);
+    if (k == near.end() || is_hidden(row(id))) continue;
+    const double mean = there.mean(k->second), other = everywhere.to_model(warp_.seen(out.mean(i)));
+    const double apart = either ? shape_.units.from_model(mean) - warp_.seen(out.mean(i)) : 0.0;
+    if (local_is_better_) {
+      set_estimate(out, i, shape_.units, mean, there.variance(k->second), apart / shape_.units.unit_at(mean));
+    } else {
+      const double known = out.sd(i) / (kTooSure * everywhere.unit_at(other) * warp_.slope(warp_.seen(out.mean(i))));
+      set_estimate(out, i, everywhere, other, known * known, apart / everywhere.unit_at(other));
+    }
+  }
 }
 
 }  // namespace salvo

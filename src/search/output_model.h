@@ -31,6 +31,10 @@ class OutputModel {
   [[nodiscard]] double sign() const { return sign_; }
   [[nodiscard]] double low() const { return low_; }    // −∞: no bound
   [[nodiscard]] double high() const { return high_; }  // ∞: no bound
+  // The bounds as models see them. Where values lie exactly on a bound, counts of defects say, it is half-way to the next value:
+  // such a value keeps to it, and a model that is never certain would give it a chance of a half.
+  [[nodiscard]] double seen_low() const { return seen_low_; }
+  [[nodiscard]] double seen_high() const { return seen_high_; }
   // What a value misses of the bounds, as the model of everything sees it; 0: they hold.
   [[nodiscard]] double missed(double value) const;
 
@@ -73,15 +77,19 @@ class OutputModel {
 
  private:
   void see_noise(std::int64_t num_rows);
+  void doubt_that_there_is_none(std::span<const std::int64_t> near, const ModelOptions& model, std::int64_t num_rows);
   void choose_warp(std::int64_t num_rows);
+  [[nodiscard]] double room_at(double bound, std::int64_t num_rows) const;
   void compare_models();
   [[nodiscard]] Estimates by_model(const SparseGp& gp, const Matrix& X) const;
   [[nodiscard]] bool is_hidden(std::int64_t row) const;
-  void set_estimate(Estimates& out, Eigen::Index i, const Anchor& units, double mean, double variance, double noise) const;
+  void set_estimate(Estimates& out, Eigen::Index i, const Anchor& units, double mean, double variance, double apart) const;
+  [[nodiscard]] double noisy_sd(double variance, double apart) const;
+  void see_locally(Estimates& out, std::span<const std::int64_t> ids) const;
   [[nodiscard]] double chance(double low, double high, double mean, double sd) const;
   Output output_;
   Encoding space_;
-  double sign_ = 1, low_, high_;
+  double sign_ = 1, low_, high_, seen_low_, seen_high_;
   Observations data_;
   std::vector<double> values_;
   Warp warp_;
@@ -90,7 +98,9 @@ class OutputModel {
   LocalShape shape_;
   std::optional<LocalModel> local_;
   bool noise_free_ = false, quiet_ = false;
+  bool repeats_tell_ = false;     // values of a point that was evaluated more than once say how large the noise is
   bool local_is_better_ = false;  // where it looks
+  double likely_noise_ = 0;       // of the values' variance, where the shape has none and nobody knows
   double least_noise_ = 0;        // deviation, in the values' own units
 };
 

@@ -78,8 +78,8 @@ Bounded OutputPaths::bounds_of(std::size_t output) const {
   const OutputModel& mine = outputs_[output];
   const Part& part = parts_[output];
   const bool passed = std::get<Constraint>(mine.output().role).passed;
-  return {part.functions.get(), Vector::Constant(count_, seen_in(part.units, mine.warp(), mine.low(), passed)),
-          Vector::Constant(count_, seen_in(part.units, mine.warp(), mine.high(), passed))};
+  return {part.functions.get(), Vector::Constant(count_, seen_in(part.units, mine.warp(), mine.seen_low(), passed)),
+          Vector::Constant(count_, seen_in(part.units, mine.warp(), mine.seen_high(), passed))};
 }
 
 std::vector<Bounded> OutputPaths::bounds() const {

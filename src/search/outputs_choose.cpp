@@ -64,8 +64,9 @@ std::vector<ObjectiveScale> OutputsSearcher::scales(const OutputPaths* paths) co
     const double span = span_of(standing_, k), unit = everywhere.unit();
     // Of a front of one point a share is a part of what the values span.
     const double wide = span > 1e-9 * unit ? span : unit;
-    out.push_back({paths ? paths->units(at) : everywhere,
-                   std::max(standing_.worst(k) - 0.1 * wide, std::numeric_limits<double>::lowest()), wide});
+    double least = std::max(standing_.worst(k) - 0.1 * wide, std::numeric_limits<double>::lowest());
+    if (std::get<Objective>(outputs_[at].output().role).reference) least = std::max(least, standing_.reference(k));
+    out.push_back({paths ? paths->units(at) : everywhere, least, wide});
   }
   return out;
 }

@@ -261,7 +261,7 @@ Recommended OutputsSearcher::recommend(std::span<const double> weights) {
     return recommended(rows[static_cast<std::size_t>(choose_leader(standing_.X(rows, Eigen::all), y, mean).row)]);
   }
   // The least of what is short of the best, in shares of what the front spans and weighed; of equals the least in all.
-  const std::vector<Index> front = best_among(standing_, rows, num_objectives_);
+  const std::vector<Index> front = best_among(standing_, worth_something(standing_, rows, outputs_), num_objectives_);
   const Matrix Y = standing_.mean(front, Eigen::all).leftCols(num_objectives_);
   const Eigen::RowVectorXd most = Y.colwise().maxCoeff(), least = Y.colwise().minCoeff();
   double best = std::numeric_limits<double>::infinity();
@@ -286,7 +286,7 @@ RecommendedFront OutputsSearcher::front() {
   const std::vector<Index> rows = allowed();
   if (rows.empty() || num_objectives_ == 1) return {.points = {recommend({})}};
   RecommendedFront out;
-  const std::vector<Index> front = best_among(standing_, rows, num_objectives_);
+  const std::vector<Index> front = best_among(standing_, worth_something(standing_, rows, outputs_), num_objectives_);
   for (const Index row : front) out.points.push_back(recommended(row));
   for (int k = 0; k < num_objectives_; ++k)
     out.reference.push_back(outputs_[static_cast<std::size_t>(k)].sign() * standing_.reference(k));

@@ -50,6 +50,20 @@ std::vector<Index> best_among(const Standing& all, std::span<const Index> rows, 
   return out;
 }
 
+std::vector<Index> worth_something(const Standing& all, std::span<const Index> rows, std::span<const OutputModel> outputs) {
+  std::vector<Index> out(rows.begin(), rows.end());
+  std::erase_if(out, [&](Index i) {
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+      const auto* objective = std::get_if<Objective>(&outputs[k].output().role);
+      if (objective && objective->reference && !(all.mean(i, static_cast<Index>(k)) > outputs[k].sign() * *objective->reference))
+        return true;
+    }
+    return false;
+  });
+  if (out.empty()) out.assign(rows.begin(), rows.end());
+  return out;
+}
+
 Standing stand(std::span<const OutputModel> outputs, const Observations& points, std::int64_t num_rows, OutputModel::When when) {
   const std::vector<std::int64_t> rows = points.by_id(0, num_rows);
   const auto n = std::ssize(rows), num_outputs = std::ssize(outputs);
@@ -95,7 +109,7 @@ Standing stand(std::span<const OutputModel> outputs, const Observations& points,
     if (out.complete[static_cast<std::size_t>(i)] && out.missed(i) == 0) candidates.push_back(i);
   out.holds = !candidates.empty();
   if (out.holds) {
-    out.best = best_among(out, candidates, K);
+    out.best = best_among(out, K > 1 ? worth_something(out, candidates, outputs) : candidates, K);
   } else if (n > 0) {
     Index least = 0;
     out.missed.minCoeff(&least);

@@ -34,6 +34,10 @@ struct Standing {
 // The rows among them that no other of them is better than in every objective, by the first objective, best first.
 [[nodiscard]] std::vector<Eigen::Index> best_among(const Standing& all, std::span<const Eigen::Index> rows, int num_objectives);
 
+// Those of the rows that are better than every reference that was told; all of them where none is.
+[[nodiscard]] std::vector<Eigen::Index> worth_something(const Standing& all, std::span<const Eigen::Index> rows,
+                                                        std::span<const OutputModel> outputs);
+
 // As one number for each trial, larger is better, for what needs an order: of one objective its value (rows of `values`: the
 // means, or what was seen), of several the least share of what the best span; of those that do not hold how little they miss,
 // which is worse than any other.

@@ -18,6 +18,9 @@ class CheckFields {
   void operator()(std::string_view key, const T& value, const Rule& rule, const Says&) const {
     if constexpr (requires { rule.allows(value); }) require(rule.allows(value), key, rule.expected(), value);
   }
+  void operator()(std::string_view key, const std::vector<int>& value, const ExitCodes& rule, const Says&) const {
+    for (const int each : value) require(rule.allows({each}), key, rule.expected(), each);
+  }
   void operator()(std::string_view key, const std::optional<double>& value, const NumberOr& rule, const Says&) const {
     if (value) require(rule.real.allows(*value), key, rule.real.expected(), *value);
   }

@@ -213,7 +213,16 @@ def test_commands_that_do_not_work(folder):
     command(folder, "echo nan", 3, ["nan"])
     command(folder, "echo 3; exit 2", 3, ["exit code 2"])
     command(folder, "sleep 100", 3, ["timed out"], more='\ntimeout = "200ms"\nworkers = 2')
-    command(folder, "kill -9 $$", 3, ["signal 9"])
+    command(folder, "kill -11 $$", 3, ["signal 11"])
+    command(folder, "kill -9 $$", 1, ["signal 9", "the machine ended", "No trial is lost"])
+    command(folder, "exit 7", 1, ["exit code 7", "the machine ended"], more="\nmachine_failures = [7]")
+    command(folder, "kill -9 $$", 3, ["signal 9"], more="\nmachine_failures = []")
+
+
+def test_machine_failures_that_are_no_exit_codes(folder):
+    for wrong in ("75", "[0]", "[256]", "[75.5]", '["SIGKILL"]', "[-9]"):
+        folder.study(objective=f'command = "echo 1"\nmachine_failures = {wrong}')
+        folder.bad(2, "run", "s.toml", says=["machine_failures", "a list of exit codes from 1 to 255"])
 
 
 def test_a_placeholder_without_a_parameter(folder):

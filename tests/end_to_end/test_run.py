@@ -196,6 +196,16 @@ def test_all_evaluations_fail(folder):
     assert events[-1]["event"] == "finished" and events[-1]["end"] == "all_failed" and events[-1]["recommended"] is None
 
 
+def test_what_the_machine_ended_is_told_apart(folder):
+    folder.study(objective='command = "[ {trial} = 3 ] && exit 75; [ {trial} = 4 ] && exit 1; echo {x}"', batch=5, evaluations=10)
+    done = folder.good("run", "s.toml")
+    assert "The machine ended 3 attempts, 1 trial pending for it; the last: exit code 75" in done.stdout
+    folder.write("s.toml", (folder / "s.toml").read_text().replace("exit 75", "true"))
+    last = lines(folder.good("run", "s.toml", "--json").stdout)[-1]
+    assert last["evaluations"] == 10 and last["failed"] == 1 and last["run"]["machine_failures"] == 0
+    assert [t["state"] for t in folder.trials("s.toml") if t["trial"] in (3, 4)] == ["done", "failed"]
+
+
 def test_mixed_parameters_as_json_on_standard_input(folder):
     command = "python3 -c 'import json, sys; p = json.load(sys.stdin)[\\\"params\\\"]; print(p[\\\"temperature\\\"] + p[\\\"stages\\\"])'"
     folder.write("m.toml", MIXED.replace('command = "echo 1"', f'command = "{command}"\ninput = "json"\nworkers = 2'))

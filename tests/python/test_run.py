@@ -1,4 +1,5 @@
 import concurrent.futures as cf
+import contextlib
 import itertools
 import os
 import signal
@@ -210,6 +211,49 @@ def test_a_worker_that_dies_takes_no_finished_values_along(tmp_path, box, schedu
     counts = salvo.Study.open(path).counts
     assert counts.done > 0 and counts.pending > 0 and counts.failed == 0
     assert salvo.minimize(bowl, box, 60, storage=path).counts.done == 60
+
+
+@pytest.mark.parametrize("executor", [None, cf.ThreadPoolExecutor])
+def test_what_the_machine_failed_at_is_tried_again_and_teaches_nothing(tmp_path, box, executor):
+    path, calls = tmp_path / "run.db", []
+
+    def unsteady(params):
+        calls.append(params["a"])
+        if calls.count(params["a"]) <= (2 if len(calls) % 3 == 0 else 0):
+            raise salvo.MachineFailure("the licence server is away")
+        return bowl(params)
+
+    with contextlib.nullcontext() if executor is None else executor(2) as pool:
+        study = salvo.minimize(unsteady, box, 20, batch=5, storage=path, executor=pool)
+    assert study.counts == salvo.Counts(pending=0, done=20, failed=0, abandoned=0) and len(calls) > 20
+
+    def broken(params):
+        raise salvo.MachineFailure("no disk")
+
+    with pytest.raises(RuntimeError, match="(?s)the machine failed again and again.*no disk"):
+        salvo.minimize(broken, box, 40, storage=path)
+    assert salvo.Study.open(path).counts.failed == 0
+    assert salvo.minimize(bowl, box, 40, storage=path).counts.done == 40
+
+
+def test_a_worker_that_dask_or_ray_lost_is_the_machines(box):
+    class KilledWorker(Exception):
+        __module__ = "distributed.scheduler"
+
+    class Cluster(cf.Executor):
+        lost = 0
+
+        def submit(self, fn, /, *args, **kwargs):
+            future = cf.Future()
+            if self.lost < 3:
+                self.lost += 1
+                future.set_exception(KilledWorker("a node is gone"))
+            else:
+                future.set_result(fn(*args, **kwargs))
+            return future
+
+    counts = salvo.minimize(bowl, box, 12, batch=4, executor=Cluster()).counts
+    assert counts.done == 12 and counts.failed == 0
 
 
 def test_what_an_executor_cancels_stays_pending(box):

@@ -167,6 +167,35 @@ TEST_F(PolicyTest, AFailureIsRecordedWhenItsRetriesAreSpent) {
   EXPECT_EQ(study_.trial(4)->error(), "no");
 }
 
+TEST_F(PolicyTest, WhatTheMachineEndedIsTriedAgainAndNeverTold) {
+  study_.ask(3);
+  RunPolicy policy(study_, {.retries = 4}), plain(study_, {});
+  for (int i = 0; i < 4; ++i) EXPECT_TRUE(policy.retry_machine(1, "killed"));
+  EXPECT_FALSE(policy.retry_machine(1, "killed at last"));
+  EXPECT_TRUE(plain.retry_machine(1, "killed") && plain.retry_machine(1, "killed")) << "twice at least";
+  EXPECT_FALSE(plain.retry_machine(1, "killed"));
+  EXPECT_EQ(policy.machine().num_failures, 5);
+  EXPECT_EQ(policy.machine().left, Ids{1});
+  EXPECT_EQ(policy.machine().last_error, "killed at last");
+  EXPECT_FALSE(policy.machine().broken);
+  EXPECT_FALSE(policy.all_failed(true)) << "nothing failed";
+  EXPECT_EQ(study_.counts().pending, 3);
+}
+
+TEST_F(PolicyTest, AnOutageMayEndAllThatRunsButNotAgainAndAgain) {
+  study_.ask(100);
+  RunPolicy policy(study_, {});
+  const auto fail = [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t id = first; id <= last; ++id) (void)policy.retry_machine(id, "lost");
+    return policy.machine().broken;
+  };
+  EXPECT_FALSE(fail(1, 100)) << "one outage";
+  EXPECT_FALSE(fail(1, 9));
+  policy.record(study_, {value(50, 1.0)});
+  EXPECT_FALSE(fail(10, 18)) << "something came of another";
+  EXPECT_TRUE(fail(19, 19));
+}
+
 TEST_F(PolicyTest, RunsOfOneProcessHaveOwnersThatTheNextRunTakesOver) {
   RunPolicy first(study_, {});
   const std::string mine = first.owner();

@@ -128,11 +128,11 @@ TEST_P(RunSchedule, StopTwoKillsAtOnceAndTheTrialsStayPending) {
 TEST_F(RunTest, FailuresAreRecordedWithTheirReasonAndCount) {
   const RunSummary summary =
       run(study_,
-          options("case {trial} in 2) echo no licence >&2; exit 3;; 3) kill -9 $$;; 4) echo hello;; *) echo 1.5;; esac", 5, 10));
+          options("case {trial} in 2) echo no licence >&2; exit 3;; 3) kill -11 $$;; 4) echo hello;; *) echo 1.5;; esac", 5, 10));
   EXPECT_EQ(summary.evaluations, 10);
   EXPECT_EQ(study_.counts().failed, 3);
   EXPECT_EQ(study_.trial(2)->error(), "exit code 3; stderr: no licence");
-  EXPECT_NE(study_.trial(3)->error().find("signal 9"), std::string::npos);
+  EXPECT_NE(study_.trial(3)->error().find("signal 11"), std::string::npos);
   EXPECT_NE(study_.trial(4)->error().find("\"hello\""), std::string::npos);
 }
 
@@ -170,6 +170,62 @@ TEST_F(RunTest, RetriesUntilItWorksOrTheRetriesAreSpent) {
   std::set<std::string> seeds;
   for (std::string seed; in >> seed;) seeds.insert(seed);
   EXPECT_EQ(seeds.size(), 1u) << "a retry gets the same seed";
+}
+
+TEST_F(RunTest, WhatTheMachineEndedIsTriedAgainAndTeachesNothing) {
+  // Trial 2 is killed from outside once, the shell of trial 3 says so of its child, trial 4 asks for another time twice.
+  const RunSummary summary = run(study_, options("echo x >> n{trial}; n=$(wc -l < n{trial}); "
+                                                 "case {trial} in 2) [ $n -ge 2 ] || kill -9 $$;; 3) [ $n -ge 2 ] || exit 143;; "
+                                                 "4) [ $n -ge 3 ] || exit 75;; 5) kill -6 $$;; esac; echo 1",
+                                                 5, 10));
+  EXPECT_EQ(summary.end, RunEnd::budget_spent);
+  EXPECT_EQ(study_.counts().failed, 1) << "what aborts has failed";
+  EXPECT_EQ(study_.counts().done, 9);
+  EXPECT_EQ(num_lines("n2") + num_lines("n3") + num_lines("n4"), 7);
+  EXPECT_EQ(num_lines("n5"), 1);
+  EXPECT_EQ(summary.machine_failures, 4);
+  EXPECT_EQ(summary.left_by_machine, 0);
+}
+
+TEST_P(RunSchedule, WhatTheMachineAlwaysEndsWaitsForTheNextRun) {
+  RunOptions run_options = options("echo x >> n{trial}; [ {trial} = 3 ] && exit 99; echo 1", 5, 10);
+  run_options.objective.schedule = GetParam();
+  run_options.objective.machine_failures = {99};
+  const RunSummary summary = run(study_, run_options);
+  EXPECT_NE(summary.message.find("9 of 10 evaluations are done, 1 trials pending"), std::string::npos) << summary.message;
+  EXPECT_EQ(num_lines("n3"), 3);
+  EXPECT_EQ(summary.left_by_machine, 1);
+  EXPECT_NE(summary.last_machine_failure.find("exit code 99"), std::string::npos);
+  EXPECT_EQ(study_.trial(3)->state(), TrialState::pending);
+  EXPECT_EQ(study_.counts().failed, 0);
+  run(study_, options("echo 1", 5, 10));
+  EXPECT_EQ(study_.counts().done, 10);
+  EXPECT_EQ(study_.counts().total(), 10);
+}
+
+TEST_P(RunSchedule, AMachineThatStaysBrokenEndsTheRunAndNothingIsLost) {
+  RunOptions broken = options("echo x >> calls; [ {trial} -le 7 ] || exit 75; echo 1", 7, 200);
+  broken.objective.schedule = GetParam();
+  const RunSummary summary = run(study_, broken);
+  EXPECT_EQ(summary.end, RunEnd::machine_failed);
+  EXPECT_NE(summary.message.find("exit code 75"), std::string::npos) << summary.message;
+  EXPECT_EQ(study_.counts().done, 7);
+  EXPECT_EQ(study_.counts().failed, 0);
+  EXPECT_LE(num_lines("calls"), 7 + 7 + 10 + 8) << "all once, ten more, and what ran beside them";
+  const std::int64_t known = study_.counts().total();
+  EXPECT_EQ(run(study_, options("echo 1", 7, known)).end, RunEnd::budget_spent);
+  EXPECT_EQ(study_.counts().done, known) << "the same trials";
+}
+
+TEST_F(RunTest, AFewTrialsThatTheMachineEndedAreNoFailures) {
+  RunOptions run_options = options("kill -9 $$", 2, 2);
+  EXPECT_EQ(run(study_, run_options).end, RunEnd::machine_failed);
+  EXPECT_EQ(num_pending(study_), 2);
+  run_options.objective.machine_failures = {};
+  EXPECT_EQ(run(study_, run_options).end, RunEnd::all_failed) << "now it is the program's";
+  run_options.objective = options("sleep 60").objective;
+  run_options.objective.timeout = 0.5;
+  EXPECT_EQ(run(study_, run_options).end, RunEnd::all_failed) << "a timeout is, though it ends by SIGTERM";
 }
 
 TEST_F(RunTest, AMissingCommandStopsTheRunAndCostsNoTrial) {
