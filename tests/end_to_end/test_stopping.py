@@ -15,7 +15,7 @@ def test_a_target_ends_the_run_with_its_words(folder):
     again = folder.good("run", study, "--target", "-1.5", "--json")
     event = lines(again.stdout)[-1]
     assert event["end"] == "target_reached" and "already" in event["reason"], event
-    assert event["run"] == {"evaluations": 0, "failed": 0, "last_failure": None}
+    assert event["run"] == {"evaluations": 0, "failed": 0, "last_failure": None, "machine_failures": 0, "left_by_machine": 0}
     assert event["evaluations"] < 200
 
 
