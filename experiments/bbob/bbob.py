@@ -4,6 +4,7 @@
     experiments/bbob/run --dims 5,10 --instances 1-3 --seeds 3 --noise 0,1 --jobs 8
     experiments/bbob/run --optimisers salvo --set model.kernel=matern32 --out out/bbob-rough
     experiments/bbob/run --evaluations 200 --batch 10 --optimisers salvo,cma,tpe,random
+    experiments/bbob/run --problems push14,rover60 --evaluations 3000 --optimisers salvo,turbo   # Salvo's own problems instead
 
 The figure is the true value above the optimum at the point that an optimiser recommends ("best tried" in brackets), the
 median of instances × seeds. Ranks and wins are of these medians; an equal one counts half. With noise random search's choice
@@ -20,7 +21,6 @@ import os
 import resource
 import statistics
 import sys
-import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
@@ -56,6 +56,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="experiments/bbob/run", description=__doc__, formatter_class=raw)
     parser.add_argument("--dims", type=numbers, default=[5], metavar="LIST")
     parser.add_argument("--functions", type=numbers, default=list(range(1, 25)), metavar="LIST", help="1-24")
+    parser.add_argument("--problems", type=words, default=[], metavar="LIST", help="built into Salvo, instead of functions")
     parser.add_argument("--instances", type=numbers, default=[1], metavar="LIST")
     parser.add_argument("--seeds", type=int, default=1, metavar="N", help="runs on each instance")
     parser.add_argument("--evaluations", type=int, default=2000, metavar="N")
@@ -78,20 +79,6 @@ def arguments() -> argparse.Namespace:
     return args
 
 
-def problem(function: int, dim: int, instance: int) -> tuple[Any, float]:
-    import cocoex
-    import numpy as np
-
-    found = cocoex.Suite("bbob", f"instances: {instance}", f"dimensions:{dim} function_indices:{function}")[0]
-    here = os.getcwd()
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        found._best_parameter("print")  # the only way to ask for the minimiser: it writes a file
-        optimum = found(np.loadtxt("._bbob_problem_best_parameter.txt"))
-        os.chdir(here)
-    return found, optimum
-
-
 def cpu_seconds() -> float:
     spent = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(usage.ru_utime + usage.ru_stime for usage in spent)
@@ -100,7 +87,7 @@ def cpu_seconds() -> float:
 def run(which: dict[str, Any], folder: Path, settings: list[str], again: bool) -> dict[str, Any]:
     import numpy as np
 
-    p, optimum = problem(which["function"], which["dim"], which["instance"])
+    p, optimum = function(which["function"], which["dim"], which["instance"])
     began, cpu = time.perf_counter(), cpu_seconds()
     same = {key: which[key] for key in ("dim", "batch", "evaluations", "noise")}
     task = Task(**same, seed=100 * which["instance"] + which["seed"], folder=folder, settings=settings)
@@ -112,7 +99,8 @@ def run(which: dict[str, Any], folder: Path, settings: list[str], again: bool) -
         X = optimiser.ask()
         true = [float(p(np.asarray(x)) - optimum) for x in X]
         best = min(best, *true)
-        luck = [which["instance"], which["seed"], which["function"]]  # the same for all optimisers, and for a run that goes on
+        # The same for all optimisers, and for a run that goes on.
+        luck = [which["instance"], which["seed"], number_of(which["function"])]
         draws = [np.random.default_rng([*luck, done + i]).standard_normal() for i in range(len(X))]
         if hasattr(optimiser, "told"):
             with tried.open("a") as file:
@@ -130,6 +118,14 @@ def name_of(which: dict[str, Any]) -> str:
 
 
 def planned(args: argparse.Namespace) -> Iterable[dict[str, Any]]:
+    if args.problems:
+        for name in args.problems:
+            for noise in args.noise:
+                for seed in range(args.seeds):
+                    for who in args.optimisers:
+                        settings = (dimensions(name), noise, args.batch, args.evaluations, who, name, args.instances[0], seed)
+                        yield dict(zip(KEYS, settings))
+        return
     for dim in args.dims:
         for noise in args.noise:
             for seed in range(args.seeds):
@@ -201,7 +197,7 @@ def table(runs: list[dict[str, Any]], dim: int, noise: float) -> str:
     for each in who[1:]:
         pairs = [(median("recommended", who[0], f), median("recommended", each, f)) for f in functions]
         wins = sum(1.0 if a < b else 0.5 if a == b else 0.0 for a, b in pairs)
-        lost = [f"f{f}" for f, (mine, other) in zip(functions, pairs) if mine > other]
+        lost = [f if isinstance(f, str) else f"f{f}" for f, (mine, other) in zip(functions, pairs) if mine > other]
         out.append(f"\n{who[0]} beats {each} on {wins:g} of {len(functions)}" + (f"; it loses on {', '.join(lost)}" if lost else ""))
     return "\n".join(out)
 
@@ -209,7 +205,8 @@ def table(runs: list[dict[str, Any]], dim: int, noise: float) -> str:
 def main() -> int:
     args = arguments()
     runs = measure(args)
-    text = "\n".join(filter(None, (table(runs, dim, noise) for dim in args.dims for noise in args.noise)))
+    dims = sorted({line["dim"] for line in runs})
+    text = "\n".join(filter(None, (table(runs, dim, noise) for dim in dims for noise in args.noise)))
     (args.out / "table.md").write_text(text + "\n")
     print(text)
     return 0
@@ -218,6 +215,7 @@ def main() -> int:
 if __name__ == "__main__":
     if importlib.util.find_spec("numpy") is None or importlib.util.find_spec("cocoex") is None:
         sys.exit(HOW)
+    from functions import dimensions, function, number_of
     from optimisers import OPTIMISERS
     from task import Task
 
