@@ -63,7 +63,8 @@ void Belief::evaluate(const Score& score, const Matrix& X, Vector& values, Matri
   parallel_blocks(X.rows(), 64, [&](Index begin, Index end) {
     const Matrix rows = X.middleRows(begin, end - begin);
     const auto [K, Q, shared] = products(rows);
-    std::vector<double> x(static_cast<std::size_t>(d)), k(static_cast<std::size_t>(m + p)), g(num_slopes(kernel.type, Z) + num_slopes(kernel.type, A)), part(x.size());
+    std::vector<double> x(static_cast<std::size_t>(d)), k(static_cast<std::size_t>(m + p)),
+        g(num_slopes(kernel.type, Z) + num_slopes(kernel.type, A)), part(x.size());
     Vector trend = Vector::Zero(follows ? rows.rows() : 0);
     Matrix trend_slopes = Matrix::Zero(trend.size(), d);
     if (follows) gp_.trend().add_to(rows, trend, gradients ? &trend_slopes : nullptr);

@@ -37,7 +37,8 @@ void Trend::add_to(const Matrix& X, Vector& values, Matrix* gradients) const {
     for (Eigen::Index i = begin; i < end; ++i) {
       x = X.row(i).transpose().array() / ell;
       kernel_row(kernel.type, kernel.variance, x.data(), points, k.data(), gradients ? g.data() : nullptr);
-      values(i) += kernel_sum(kernel.type, x.data(), points, weights.data(), k.data(), g.data(), gradients ? part.data() : nullptr);
+      values(i) +=
+          kernel_sum(kernel.type, x.data(), points, weights.data(), k.data(), g.data(), gradients ? part.data() : nullptr);
       if (gradients) gradients->row(i).array() += (part / ell).transpose();
     }
   });
