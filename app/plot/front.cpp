@@ -182,8 +182,8 @@ Figure front_figure(const Data& data) {
   if (std::find(data.feasible.begin(), data.feasible.end(), false) != data.feasible.end()) remark += "; grey: not feasible";
   draw_heading(figure.svg, "Front", remark);
   for (std::size_t p = 0; p < pairs.size(); ++p) {
-    const double x = 10 + room * static_cast<double>(p % across),
-                 y = kHeadingHeight + 10 + (height + 8) * static_cast<double>(p / across);
+    const std::size_t row = p / across, column = p % across;
+    const double x = 10 + room * static_cast<double>(column), y = kHeadingHeight + 10 + (height + 8) * static_cast<double>(row);
     FrontPanel(data, pairs[p].first, pairs[p].second, {x, y, room - 8, height - 54}).draw(figure.svg);
   }
   return figure;

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "study/made_up_outputs.h"
+
 namespace salvo {
 namespace {
 

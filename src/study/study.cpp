@@ -255,9 +255,10 @@ std::vector<double> Study::Impl::weights_of(const Weights& weights) const {
     out.push_back(weights.empty() ? 1.0 : found == weights.end() ? 0.0 : found->second);
     sum += out.back();
   }
-  for (const auto& [name, weight] : weights) {
+  for (const auto& given : weights) {
+    const auto& [name, weight] = given;
     const auto named = [&](const Output& output) {
-      return output.name == name && std::holds_alternative<Objective>(output.role);
+      return output.name == given.first && std::holds_alternative<Objective>(output.role);
     };
     if (std::none_of(options.outputs.begin(), options.outputs.end(), named))
       throw std::invalid_argument(fmt::format("weights: expected the name of an objective, got \"{}\"", salvo::shown(name)));
