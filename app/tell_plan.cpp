@@ -123,7 +123,13 @@ class Planner {
       return;
     }
     if (trial.outcome && trial.state() != TrialState::abandoned) {
-      differs(row, trial);
+      if (elsewhere_.empty())
+        elsewhere_ = fmt::format(
+            " If trial {0} was measured at the file's point: salvo forget {1} --trial {0}, salvo revive {1} "
+            "--trial {0}, and this again.",
+            trial.id, shell_word(rules_.study));
+      mistakes_.add(row.line, fmt::format("--as-measured: trial {} {}, at the point that was asked for; the file has another one",
+                                          trial.id, told_words(trial, outputs())));
       return;
     }
     if (trial.outcome && !rules_.again) {
@@ -255,6 +261,7 @@ class Planner {
     std::string text = "Nothing of the file was taken.";
     if (!amend_.empty()) text += " " + amend_;
     if (again_) text += " A second measurement: --again.";
+    text += elsewhere_;
     if (!moved_.empty())
       text += fmt::format(
           " If {} was measured at the file's point: salvo tell {} {} --as-measured. If the number of the trial is enough, "
@@ -273,7 +280,7 @@ class Planner {
   std::optional<Tags> tags_;                                  // that trials carry
   std::optional<std::map<std::int64_t, std::string>> notes_;  // that they have
   std::vector<std::pair<const ToldRow*, Params>> fresh_;
-  std::string amend_, moved_;  // for the first of each kind
+  std::string amend_, moved_, elsewhere_;  // for the first of each kind
 };
 
 }  // namespace
@@ -293,10 +300,14 @@ std::string told_words(const Trial& trial, const Outputs& outputs) {
 }
 
 std::string amend_advice(const std::string& study, std::int64_t trial, const Outcome& outcome, const Outputs& outputs) {
-  const auto* values = std::get_if<Values>(&outcome);
-  const auto sd = values ? standard_error(*values) : std::nullopt;
-  return fmt::format("To correct what was told: salvo amend {} --trial {} --value {}{} --reason …", shell_word(study), trial,
-                     values ? as_arguments(*values, outputs) : "X", sd ? " --sd " + shortest(*sd) : "");
+  if (std::holds_alternative<Abandoned>(outcome))
+    return fmt::format("To take back what was told: salvo forget {} --trial {} --reason …", shell_word(study), trial);
+  const auto* failure = std::get_if<Failure>(&outcome);
+  const auto sd = failure ? std::nullopt : standard_error(std::get<Values>(outcome));
+  return fmt::format(
+      "To correct what was told: salvo amend {} --trial {} {}{} --reason …", shell_word(study), trial,
+      failure ? "--fail " + shell_word(failure->reason) : "--value " + as_arguments(std::get<Values>(outcome), outputs),
+      sd ? " --sd " + shortest(*sd) : "");
 }
 
 }  // namespace salvo::app

@@ -3,6 +3,7 @@
 #include <salvo/records.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -142,7 +143,8 @@ class ColumnFinder {
                     fmt::format("expected a column {} (or \"state\", or \"error\"), there is none{}", outputs_.listed(), seen()));
     if (outcomes && columns_.trial >= 0) return;
     if (outcomes && !columns_.has_parameters()) {
-      mistakes_.add(0, "expected a column \"trial\", or the parameters of points evaluated elsewhere" + seen());
+      mistakes_.add(0, "expected a column \"trial\", or the parameters of points evaluated elsewhere" + seen() +
+                           "; the first line names the columns, nothing may stand above it");
       return;
     }
     for (std::size_t i = 0; i < columns_.parameters.size(); ++i)
@@ -169,6 +171,21 @@ class ColumnFinder {
   Columns columns_;
   std::vector<std::string> unknown_;  // names of somebody's own
 };
+
+// Programs write 7.0 for 7 where a cell of the column is empty. 1.000 is a thousand where a spreadsheet sets marks between
+// thousands.
+std::optional<std::int64_t> trial_number(std::string_view text) {
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  const std::string_view rest = text.substr(digits);
+  if (!rest.empty() && rest != ".0" && rest != ",0") return std::nullopt;
+  return to_int64(text.substr(0, digits));
+}
+
+// What people and programs write where there is nothing.
+bool is_filler(std::string_view text) {
+  constexpr std::array<std::string_view, 9> kFillers = {"n/a", "#n/a", "na", "nan", "none", "null", "tbd", "-", "?"};
+  return std::find(kFillers.begin(), kFillers.end(), lower_case(text)) != kFillers.end();
+}
 
 class SheetReader {
  public:
@@ -239,8 +256,7 @@ class SheetReader {
       return raw;
     }
     if (const auto trial = cell(columns_.trial); !trial.empty()) {
-      // 1.000 is a thousand where a spreadsheet sets marks between thousands.
-      if (trial.find_first_not_of("0123456789") == std::string_view::npos) raw.id = to_int64(trial);
+      raw.id = trial_number(trial);
       if (!raw.id)
         wrong(fmt::format("{}: expected a whole number, got \"{}\"", trimmed(sheet_.table.header[columns_.trial]), shown(trial)));
     }
@@ -281,7 +297,8 @@ class SheetReader {
     const auto value = outputs_.read(i, written);
     if (value) raw.values[i] = *value;
     if (!value)
-      wrong(fmt::format("{}: expected {}, got \"{}\"{}", outputs_.name(i), outputs_.expected(i), shown(text), comma_hint(text)));
+      wrong(fmt::format("{}: expected {}, got \"{}\"{}{}", outputs_.name(i), outputs_.expected(i), shown(text), comma_hint(text),
+                        is_filler(text) ? "; leave the cell empty where nothing was measured" : ""));
   }
 
   // Beside a trial: whether it is the trial's point is for those to say who know the trial.

@@ -25,8 +25,13 @@ CsvStream::CsvStream(ReadBytes read, std::string path, CsvShape shape)
   if (filled_ >= kUtf8Mark.size() && buffer_.starts_with(kUtf8Mark)) at_ = kUtf8Mark.size();  // spreadsheets begin a file with it
   while (blank_line()) continue;
   if (peek() == kEnd) throw InputError(fmt::format("{}: expected CSV with a header line, got nothing", path_));
-  row_line_ = line_;
-  record();
+  const auto nothing = [&] {
+    return std::all_of(cells_.begin(), cells_.end(), [](const auto& c) { return trimmed(c).empty(); });
+  };
+  do {  // a spreadsheet saves an empty row as its separators
+    row_line_ = line_;
+    record();
+  } while (shape_.loose && nothing() && peek() != kEnd);
   header_ = cells_;
   if (shape_.loose) return;
   std::set<std::string> names;

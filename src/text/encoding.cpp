@@ -68,6 +68,8 @@ bool has_zeros(std::string_view bytes, std::size_t place) {
 }  // namespace
 
 std::string to_utf8(std::string_view bytes, const std::string& path) {
+  if (bytes.starts_with("PK\x03\x04") || bytes.starts_with("\xD0\xCF\x11\xE0"))  // how .xlsx and .ods, and how .xls begin
+    throw InputError(fmt::format("{}: expected text, got a spreadsheet's own file; save it as CSV there", path));
   std::string text;
   if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF"))
     text = from_utf16(bytes.substr(2), bytes[0] == '\xFF', path);

@@ -215,6 +215,40 @@ def test_measured_elsewhere_than_asked(folder):
     folder.bad(2, "tell", "m.toml", "--trial", "1", "--value", "5", "--as-measured", says=["--as-measured", "FILE"])
 
 
+def test_measured_elsewhere_but_told_already(folder):
+    """The advice that is given leads to where somebody wants to be."""
+    study(folder)
+    (row,) = asked(folder, "batch.csv", 1)
+    folder.good("tell", "m.toml", "--trial", "1", "--value", "5")
+    row["temperature"], row["value"] = "444.4", "5"
+    folder.write("batch.csv", sheet([row]))
+    advice = refused(folder, ["at the point that was asked for", "the file has another one"], "tell", "m.toml", "batch.csv", "--as-measured")
+    assert "salvo forget m.toml --trial 1, salvo revive m.toml --trial 1, and this again" in advice
+    for command in ("forget", "revive"):
+        folder.good(command, "m.toml", "--trial", "1")
+    folder.good("tell", "m.toml", "batch.csv", "--as-measured")
+    first, second = folder.trials("m.toml")
+    assert (first["state"], second["state"], second["params"]["temperature"]) == ("abandoned", "done", 444.4)
+
+
+def test_what_was_told_is_put_right_by_the_command_that_is_named(folder):
+    study(folder)
+    asked(folder, "batch.csv", 1)
+    folder.good("tell", "m.toml", "--trial", "1", "--value", "5")
+    for words, advice in ((["--abandon"], "salvo forget m.toml --trial 1 --reason"),
+                          (["--fail", "it broke"], "salvo amend m.toml --trial 1 --fail 'it broke' --reason"),
+                          (["--value", "6"], "salvo amend m.toml --trial 1 --value 6 --reason")):
+        refused(folder, [advice], "tell", "m.toml", "--trial", "1", *words)
+
+
+def test_a_spreadsheets_own_file_is_named(folder):
+    study(folder)
+    for name, begins in (("a.xlsx", b"PK\x03\x04\0\0"), ("a.xls", b"\xd0\xcf\x11\xe0\0\0")):
+        (folder / name).write_bytes(begins + bytes(range(256)))
+        for command in ("tell", "enqueue", "amend", "import"):
+            folder.bad(2, command, "m.toml", name, says=[f"{name}: expected text, got a spreadsheet's own file; save it as CSV there"])
+
+
 def test_a_tell_that_was_cut_off_is_finished_by_the_next(folder):
     """Of --as-measured the point is written first: here it is known and the trial still open."""
     study(folder)

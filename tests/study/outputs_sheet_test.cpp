@@ -59,7 +59,8 @@ TEST(OutputsSheet, CellsAtTheEndOfARowMayBeMissing) {
 }
 
 TEST(OutputsSheet, SayWhatIsWrongByName) {
-  EXPECT_EQ(oven_error("trial,yield,purity\n1,nan,1\n"), "in:2: yield: expected a finite number, got \"nan\"");
+  EXPECT_EQ(oven_error("trial,yield,purity\n1,nan,1\n"),
+            "in:2: yield: expected a finite number, got \"nan\"; leave the cell empty where nothing was measured");
   EXPECT_EQ(oven_error("trial,yield,purity\n1,1,inf\n"), "in:2: purity: expected a finite number, got \"inf\"");
   EXPECT_EQ(oven_error("trial,sound\n1,0.5\n"), "in:2: sound: expected passed or failed (1 or 0, true or false), got \"0.5\"");
   EXPECT_EQ(oven_error("trial,value\n1,0.5\n"),

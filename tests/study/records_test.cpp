@@ -53,7 +53,8 @@ TEST(Records, CsvPointsFromElsewhere) {
 
 TEST(Records, CsvMistakes) {
   const auto error = [](const std::string& text) { return error_of(text, Format::csv); };
-  EXPECT_EQ(error("trial,value\n7,nan\n"), "in:2: value: expected a finite number, got \"nan\"");
+  EXPECT_EQ(error("trial,value\n7,nan\n"),
+            "in:2: value: expected a finite number, got \"nan\"; leave the cell empty where nothing was measured");
   EXPECT_EQ(error("trial,value\n1,1\n7,Infinity\n"), "in:3: value: expected a finite number, got \"Infinity\"");
   EXPECT_EQ(error("trial,value\n7,1e999\n"), "in:2: value: expected a finite number, got \"1e999\"");
   EXPECT_EQ(error("trial,value\n7.5,1\n"), "in:2: trial: expected a whole number, got \"7.5\"");

@@ -148,6 +148,26 @@ TEST(Sheet, ARowWithoutAnOutcomeWaitsForOne) {
   EXPECT_EQ(read_lab("temperature,stages,metal,value\n400,3,Pd,\n").num_open, 1);
 }
 
+TEST(Sheet, NumbersOfTrialsAreReadAsProgramsWriteThemBesideEmptyCells) {
+  EXPECT_EQ(read_lab("trial,value\n7.0,1\n").rows.at(0).id, 7);
+  EXPECT_EQ(read_lab("trial;value\n7,0;1,5\n").rows.at(0).id, 7);
+  for (const std::string wrong : {"7.5", "7.00", "7.", ".0", "Sum", "-7"})
+    EXPECT_NE(mistakes_in("trial,value\n" + wrong + ",1\n").find("trial: expected a whole number"), std::string::npos) << wrong;
+}
+
+TEST(Sheet, EmptyRowsMayStandAboveTheHeaderAndNothingElse) {
+  const ToldFile file = read_lab(";;;\n;;;\ntrial;value;;\n7;1,5;;\n");
+  ASSERT_EQ(file.rows.size(), 1U);
+  EXPECT_EQ(file.rows[0].line, 4U);
+  EXPECT_NE(mistakes_in("Monday's batch,,\ntrial,value,\n7,1,\n").find("nothing may stand above it"), std::string::npos);
+}
+
+TEST(Sheet, WhatStandsForNothingIsNoValueAndTheMistakeSaysWhatIs) {
+  for (const std::string filler : {"n/a", "NA", "#N/A", "-", "TBD"})
+    EXPECT_NE(mistakes_in("trial,value\n7," + filler + "\n").find("leave the cell empty"), std::string::npos) << filler;
+  EXPECT_EQ(mistakes_in("trial,value\n7,much\n"), "in:2: value: expected a finite number, got \"much\"");
+}
+
 TEST(Sheet, EmptyCellsAtTheEndOfARowNeedNotBeThere) {
   const ToldFile file = read_lab("trial,value,error,remark\n1,2\n2,3,,\n3,4,,fine,,\n");
   EXPECT_EQ(file.rows.size(), 3U);
