@@ -134,6 +134,32 @@ std::string slice_json(const Data& data, const Slice& slice) {
       .text();
 }
 
+// What is wanted of an output.
+std::string role_json(const salvo::Output& output) {
+  JsonObject out;
+  if (const auto* objective = std::get_if<Objective>(&output.role))
+    return out.add("direction", to_string(objective->direction)).text();
+  return out.add("passed", std::get<Constraint>(output.role).passed).text();
+}
+
+// A list for each point, and in it the estimates of all outputs.
+std::string front_json(const Front& front) {
+  const auto column = [&](const std::function<std::string(const Recommendation&)>& of) {
+    return list_of(front.points.size(), [&](std::size_t i) { return of(front.points[i]); });
+  };
+  const auto of_each = [](const Recommendation& point, double Estimate::*number) {
+    return list_of(point.outputs.size(), [&](std::size_t k) { return rounded(point.outputs[k].*number); });
+  };
+  return JsonObject()
+      .raw("trial", column([](const Recommendation& point) { return std::to_string(point.trial.id); }))
+      .raw("mean", column([&](const Recommendation& point) { return of_each(point, &Estimate::mean); }))
+      .raw("stddev", column([&](const Recommendation& point) { return of_each(point, &Estimate::stddev); }))
+      .raw("allowed", column([](const Recommendation& point) { return point.allowed ? "1" : "0"; }))
+      .raw("reference", numbers(front.reference))
+      .add("hypervolume", front.hypervolume)
+      .text();
+}
+
 std::string share_json(const VarianceShare& share) { return fmt::format("[{},{}]", rounded(share.value), rounded(share.stddev)); }
 
 }  // namespace
@@ -154,6 +180,8 @@ std::string report_json(const Data& data, const Report& report) {
       .add("shown", data.output)
       .raw("outputs", list_of(has_names(data.outputs) ? data.outputs.size() : 0,
                               [&](std::size_t k) { return json_string(data.outputs[k].name); }))
+      .raw("roles", list_of(data.outputs.size(), [&](std::size_t k) { return role_json(data.outputs[k]); }))
+      .raw("front", data.front ? front_json(data.front->front) : "null")
       .add("budget", data.file ? std::optional(data.file->budget.evaluations) : std::nullopt)
       .add("optimum", data.optimum)
       .raw("states", names_json<TrialState>())

@@ -48,7 +48,7 @@ std::string report_html(const Data& data, const Report& report) {
   }
   for (const auto& [name, figure] : report.still)
     page += fmt::format("<section class=\"still\"><details{}><summary>{}</summary>{}</details></section>\n",
-                        report.parts.size() < 2 || name == "Front" ? " open" : "", name, to_svg(figure));
+                        report.parts.size() < 2 ? " open" : "", name, to_svg(figure));
   page += "</main>\n<script type=\"application/json\" id=\"data\">";
   page += in_script(report_json(data, report));
   page += fmt::format("</script>\n<script nonce=\"{}\">{}</script>\n", word, kPageLibrary);

@@ -20,7 +20,7 @@ struct RunNote {
 
 // A page of HTML to look around in: one file that needs no network. Its charts are drawn by a script from one block of JSON.
 struct Report {
-  std::vector<std::string> parts;  // "progress", "importance", "parallel", "slices"
+  std::vector<std::string> parts;  // "progress", "importance", "parallel", "slices", "front"
   std::vector<Slice> slices;
   std::vector<std::pair<std::string, Figure>> still;  // pictures without a script of their own, by their names
   std::optional<Figure> unscripted;                   // for readers without JavaScript

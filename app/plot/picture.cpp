@@ -42,7 +42,6 @@ std::vector<std::pair<std::string, Figure>> still_figures(const Data& data, bool
   std::vector<std::pair<std::string, Figure>> out;
   if (pool && wanted(kind, "progress") && !data.known.empty()) out.emplace_back("Recall", recall_figure(data));
   if (kind == "batches" || (pool && kind == "all")) out.emplace_back("Batches", batches_figure(data));
-  if (data.front && wanted(kind, "front")) out.emplace_back("Front", front_figure(data));
   if (data.front && wanted(kind, "hypervolume")) out.emplace_back("Hypervolume", hypervolume_figure(data));
   if (!pool && wanted(kind, "lengthscales")) out.emplace_back("Length-scales", lengthscales_figure(data));
   return out;
@@ -58,7 +57,7 @@ Picture picture_of(const Data& data, Study& study, const std::string& kind) {
   if (!pool && wanted(kind, "parallel")) picture.figures.push_back(parallel_figure(data));
   if (!pool && wanted(kind, "importance")) picture.figures.push_back(importance_figure(data));
   for (auto& [name, figure] : still_figures(data, pool, kind))
-    if (name != "Front" && name != "Hypervolume") picture.figures.push_back(std::move(figure));
+    if (name != "Hypervolume") picture.figures.push_back(std::move(figure));
   return picture;
 }
 
@@ -67,6 +66,7 @@ Report report_of(const Data& data, Study& study, const std::string& kind) {
   Report report;
   for (const char* part : {"progress", "importance", "parallel", "slices"})
     if (wanted(kind, part) && (!pool || std::string_view(part) == "progress")) report.parts.emplace_back(part);
+  if (data.front && wanted(kind, "front")) report.parts.emplace_back("front");
   if (!pool && wanted(kind, "slices")) report.slices = posterior_slices(data, study);
   report.still = still_figures(data, pool, kind);
   report.unscripted = progress_figure(data);

@@ -180,12 +180,13 @@ y = { low = 0.0, high = 1.0 }
 cost = "minimize"
 yield = "maximize"
 purity = { min = 0.5 }
+sound = "passed"
 [objective]
 command = "echo 1"
 [budget]
 batch = 4
 """)
-    records = [json.dumps({"params": {"x": x / 5, "y": y / 5}, "cost": 11.35 + 0.001 * x, "yield": y / 5, "purity": 1 - x / 6})
+    records = [json.dumps({"params": {"x": x / 5, "y": y / 5}, "cost": 11.35 + 0.001 * x, "yield": y / 5, "purity": 1 - x / 6, "sound": "failed" if x == 5 else "passed"})
                for x in range(6) for y in range(5)]
     folder.good("tell", "two.toml", "-", "--format", "json", input="\n".join(records))
     folder.good("ask", "two.toml", "1")
@@ -197,7 +198,34 @@ batch = 4
         assert "10 not known to keep to the constraints" in page.locator("#progress").inner_text()
         header = page.locator("#trials thead").inner_text().lower()
         assert "yield" in header and "purity" in header and "feasible" in header, header
-        assert page.locator("summary", has_text="Front").is_visible()
+        assert "failed" in page.locator("#parallel").inner_text(), "of what is told as passed or failed the words are shown"
+        assert "passed" in page.locator("#trials tbody").inner_text()
+
+        front = page.locator("#front svg")
+        assert front.count() == 1 and drawn(page, "front") > 200
+        count = int(page.locator("#front .remark").inner_text().split()[0])
+        assert f"{count}\non the front" in page.locator(".tiles").inner_text()
+        front.focus()
+        seen = set()
+        for _ in range(count + 2):  # from one to the next, and then it stays
+            page.keyboard.press("ArrowRight")
+            seen.add(tip(page).splitlines()[0])
+            assert "on the front" in tip(page) and "yield" in tip(page), tip(page)
+        assert len(seen) == count, seen
+        page.mouse.move(2, 2)
+        box = front.bounding_box()
+        found = False
+        for share in [i / 40 for i in range(40)]:
+            for up in [i / 20 for i in range(20)]:
+                page.mouse.move(box["x"] + share * box["width"], box["y"] + up * box["height"])
+                found = found or "trial" in tip(page)
+            if found:
+                break
+        assert found
+    folder.good("plot", "two.toml", "--kind", "front", "-o", "front.html")
+    with Looking(folder / "front.html", 390) as page:
+        assert page.locator("#front").is_visible() and page.locator("#progress").count() == 0
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page is wider than the screen"
 
 
 def test_without_scripts_there_is_a_picture(folder):

@@ -21,6 +21,7 @@ const trials = columns.id.map((id, i) => ({
   order: 0,  // of the evaluations, 1, 2, …; 0: none yet
   goodness: null,  // 0 the worst value … 1 the best
 }));
+const onFront = new Map(data.front ? data.front.trial.map((id, n) => [id, [data.front.mean[n], data.front.stddev[n]]]) : []);
 const byId = new Map(trials.map((t) => [t.id, t]));
 const told = trials.filter((t) => t.state === "done" || t.state === "failed").sort((a, b) => a.told - b.told || a.id - b.id);
 told.forEach((t, i) => (t.order = i + 1));
@@ -47,11 +48,14 @@ function number(v, digits = 5) {
   return d3.format(`.${digits}~${size >= 1e-4 && size < 1e7 ? "r" : "g"}`)(v).replace("e+", "e").replace(/-/g, "−");
 }
 function withError(mean, stddev) {
+  if (stddev === 0) return number(mean);  // known
   const digits = stddev > 0 ? Math.max(0, Math.min(12, 1 - Math.floor(Math.log10(stddev)))) : 4;
   if (Math.abs(mean) >= 1e6 || digits > 6) return `${number(mean)} ± ${number(stddev, 2)}`;
   return `${mean.toFixed(digits)} ± ${stddev.toFixed(digits)}`.replace(/-/g, "−");
 }
 const shown = (p, raw) => (raw === null ? "–" : p.choices ? p.choices[raw] : typeof raw === "number" ? number(raw, 7) : String(raw));
+// Of an output; what is told as passed or failed is 1 or 0.
+const measured = (k, v) => (data.roles[k].passed && (v === 0 || v === 1) ? (v ? "passed" : "failed") : number(v, 7));
 const clock = (seconds) => (seconds > 0 ? new Date(1000 * seconds).toLocaleString() : "");
 const plural = (n, word) => `${d3.format(",")(n)} ${word}${n === 1 ? "" : "s"}`;
 

@@ -30,7 +30,8 @@ function tiles() {
   const count = d3.format(",");
   const pending = trials.filter((t) => t.state === "pending").length;
   tile(count(told.length) + (data.budget ? ` / ${count(data.budget)}` : ""), "evaluations");
-  if (data.recommended) tile(withError(data.recommended.mean, data.recommended.stddev), `recommended: trial ${data.recommended.trial}`, "model");
+  if (data.front) tile(count(data.front.trial.length), `on the front, hypervolume ${number(data.front.hypervolume, 4)}`, "model");
+  else if (data.recommended) tile(withError(data.recommended.mean, data.recommended.stddev), `recommended: trial ${data.recommended.trial}`, "model");
   if (done.length) {
     const best = worstFirst.filter((t) => t.feasible).pop();
     if (best) tile(number(best.value), `best observed: trial ${best.id}`, "best");
@@ -42,9 +43,14 @@ function tiles() {
 
 function recommendedPoint() {
   if (!data.recommended) return;
-  const {section} = card("recommended", "Recommended point", `trial ${data.recommended.trial}, ${withError(data.recommended.mean, data.recommended.stddev)} by the model`);
+  const {section} = card("recommended", data.front ? "One point of the front" : "Recommended point", data.front ? `trial ${data.recommended.trial}, where every objective counts alike (salvo best --weights: otherwise)` : `trial ${data.recommended.trial}, ${withError(data.recommended.mean, data.recommended.stddev)} by the model`);
   const points = element(section, "dl", {class: "point"});
   const best = byId.get(data.recommended.trial);
+  for (const k of data.front ? data.outputs.keys() : []) {
+    const entry = element(points, "div");
+    element(entry, "dt", {}, data.outputs[k]);
+    element(entry, "dd", {}, measured(k, best.outputs[k]));
+  }
   for (const p of parameters) {
     const entry = element(points, "div");
     element(entry, "dt", {}, p.label);
@@ -90,6 +96,7 @@ function start() {
   follow();
   tiles();
   recommendedPoint();
+  if (wants("front")) frontChart();
   if (wants("progress")) progressChart();
   if (wants("importance") && data.importance.length) importanceChart();
   if (wants("parallel")) parallelChart();

@@ -28,7 +28,8 @@ function parallelChart() {
     for (const k of others) {
       const [low, high] = d3.extent(done, (t) => t.outputs[k]), flat = !(low < high), i = axes.length;
       const scale = d3.scaleLinear(flat ? [(low || 0) - 1, (high || 0) + 1] : [low, high], [from, to]).clamp(true);
-      axes.push({id: `o${k}`, at: k, output: true, label: data.outputs[k], scale, x: 56 + i * gap, gap});
+      const test = data.roles[k].passed;
+      axes.push({id: `o${k}`, at: k, output: true, label: data.outputs[k], names: test ? ["failed", "passed"] : undefined, scale: test ? d3.scaleLinear([-0.5, 1.5], [from, to]).clamp(true) : scale, x: 56 + i * gap, gap});
     }
     const cut = farOut && !decades;
     const low = cut && maximize ? Math.max(quantile(0), quantile(0.02) - core) : quantile(0);

@@ -115,7 +115,7 @@ const tip = {
 const kMaxLines = 24;  // of a tip
 function trialTip(t) {
   return (box) => {
-    element(box, "b", {}, `trial ${t.id}: ${t.state === "done" ? number(t.value, 7) : t.state}`);
+    element(box, "b", {}, `trial ${t.id}: ${t.state === "done" ? (data.outputs.length ? `${data.value} ` : "") + measured(data.shown, t.value) : t.state}`);
     if (t.error) element(box, "div", {}, t.error.length > 200 ? `${t.error.slice(0, 200)}…` : t.error);
     const table = element(box, "table");
     const line = (name, text) => {
@@ -124,6 +124,8 @@ function trialTip(t) {
       element(row, "td", {}, text);
     };
     if (t.mean !== null) line("model", number(t.mean));
+    data.outputs.forEach((name, k) => k === data.shown || line(name, measured(k, t.outputs[k])));
+    if (onFront.has(t.id)) line("on the front", objectives.map((k) => `${data.outputs[k]} ${withError(...onFront.get(t.id).map((column) => column[k]))}`).join(", "));
     parameters.slice(0, kMaxLines).forEach((p) => line(p.label, shown(p, t.x[p.i])));
     if (parameters.length > kMaxLines) line("…", `${parameters.length - kMaxLines} more in the table`);
     line("origin", t.origin);

@@ -21,9 +21,9 @@ function trialTable() {
 
   const list = [
     {by: "id", name: "trial", of: (t) => t.id, text: (t) => String(t.id), number: true},
-    {by: "value", name: data.value, of: (t) => t.value, text: (t) => (t.value === null ? "–" : number(t.value, 7)), number: true},
+    {by: "value", name: data.value, of: (t) => t.value, text: (t) => measured(data.shown, t.value), number: true},
     ...(columns.mean ? [{by: "mean", name: "model", of: (t) => t.mean, text: (t) => number(t.mean), number: true}] : []),
-    ...data.outputs.map((name, k) => ({by: `o${k}`, name, of: (t) => t.outputs[k], text: (t) => number(t.outputs[k], 7), number: true})).filter((_, k) => k !== data.shown),
+    ...data.outputs.map((name, k) => ({by: `o${k}`, name, of: (t) => t.outputs[k], text: (t) => measured(k, t.outputs[k]), number: !data.roles[k].passed})).filter((_, k) => k !== data.shown),
     ...(anyNot ? [{by: "feasible", name: "feasible", of: (t) => (t.state === "done" ? Number(t.feasible) : null), text: (t) => (t.state !== "done" ? "" : t.feasible ? "yes" : "no")}] : []),
     ...parameters.map((p) => ({by: `p${p.i}`, name: p.label, of: (t) => t.x[p.i], text: (t) => shown(p, t.x[p.i]), number: !p.choices && typeof p.low === "number"})),
     {by: "state", name: "state", of: (t) => t.state, text: (t) => t.state},
