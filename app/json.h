@@ -30,6 +30,7 @@ class JsonObject {
     return value ? add(key, *value) : raw(key, "null");
   }
   JsonObject& raw(std::string_view key, std::string_view json);
+  [[nodiscard]] bool empty() const { return body_.empty(); }
   [[nodiscard]] std::string text() const { return "{" + body_ + "}"; }
   [[nodiscard]] std::string line() const { return text() + "\n"; }
 

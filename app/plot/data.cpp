@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "plot/axis.h"
+#include "source.h"
 #include "tagged.h"
 
 namespace salvo::app::plot {
@@ -62,6 +63,8 @@ Data read_data(Study& study, const std::optional<StudyFile>& file, bool with_mod
   data.direction = direction_of(options.outputs.at(chosen));
   const Tagged tagged(study, tags);
   data.tags = tagged.all();
+  data.note = study.note(kRemark).value_or("");
+  data.notes = study.annotations();
   std::vector<Params> points;
   for (Trial& trial : study.trials()) {
     if (trial.outside || !tagged(trial)) continue;

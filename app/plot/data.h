@@ -32,8 +32,10 @@ struct Data {
   std::optional<Importance> importance;  // none over a pool
   std::optional<double> optimum;         // of a built-in problem or a pool whose values are known, or as the study file says
   std::optional<StudyFile> file;
-  std::vector<double> known;  // all values of such a pool, best first
-  Tags tags;                  // that trials carry
+  std::vector<double> known;                  // all values of such a pool, best first
+  Tags tags;                                  // that trials carry
+  std::string note;                           // of the study
+  std::map<std::int64_t, std::string> notes;  // of trials, by number
 
   // What a parameter is called in a figure.
   [[nodiscard]] const std::string& label(const Parameter& parameter) const {

@@ -9,6 +9,7 @@
 
 #include "json.h"
 #include "plot/html_report.h"
+#include "text/text.h"
 
 namespace salvo::app::plot {
 namespace {
@@ -80,6 +81,27 @@ void add_outputs(const Data& data, const std::vector<const Trial*>& all, JsonObj
           }));
 }
 
+constexpr std::size_t kMostBeside = 30;    // names of what is kept beside the values,
+constexpr std::size_t kMostOfAText = 200;  // and bytes of each: people read on in the export
+
+// Columns of what was kept beside the values, numbers or texts, by their names.
+template <class T>
+std::string beside_json(const std::vector<const Trial*>& all, std::map<std::string, T> Values::*kept,
+                        const std::function<std::string(const T&)>& shown) {
+  std::map<std::string, std::vector<std::string>> columns;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto* values = all[i]->outcome ? std::get_if<Values>(&*all[i]->outcome) : nullptr;
+    if (!values) continue;
+    for (const auto& [name, value] : values->*kept) {
+      if (columns.size() == kMostBeside && !columns.contains(name)) continue;
+      columns.try_emplace(name, all.size(), "null").first->second[i] = shown(value);
+    }
+  }
+  JsonObject out;
+  for (const auto& [name, column] : columns) out.raw(name, list_of(column.size(), [&](std::size_t i) { return column[i]; }));
+  return out.text();
+}
+
 // A column for each thing that is known of a trial: half the size of an object for each trial.
 std::string trials_json(const Data& data) {
   std::vector<const Trial*> all;
@@ -110,6 +132,14 @@ std::string trials_json(const Data& data) {
                              }))
       .raw("error", errors.text());
   if (has_names(data.outputs)) add_outputs(data, all, out);
+  out.raw("measured", beside_json<double>(all, &Values::others, rounded))
+      .raw("said", beside_json<std::string>(all, &Values::said,
+                                            [](const std::string& text) { return json_string(beginning(text, kMostOfAText)); }));
+  JsonObject notes;
+  for (const Trial* trial : all)
+    if (const auto found = data.notes.find(trial->id); found != data.notes.end())
+      notes.add(std::to_string(trial->id), beginning(found->second, kMostOfAText));
+  if (!notes.empty()) out.raw("notes", notes.text());
   JsonObject tags;
   for (const Trial* trial : all)
     if (const auto found = data.tags.find(trial->id); found != data.tags.end())
@@ -174,6 +204,7 @@ std::string report_json(const Data& data, const Report& report) {
       .add("written", std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count())
       .add("name", data.name)
       .add("direction", to_string(data.direction))
+      .add("note", data.note)
       .raw("parts", json_list(report.parts))
       .add("value", data.value_name())
       .add("valueLabel", data.value_label())

@@ -100,6 +100,10 @@ def rows(page):
         "[...document.querySelectorAll('#trials tbody tr')].map((r) => [...r.cells].map((c) => c.textContent))")]
 
 
+def rows_of_header(page):
+    return page.evaluate("[...document.querySelectorAll('#trials th')].map((h) => h.textContent.replace(/ [▾▴]$/, ''))")
+
+
 def test_everything_is_there_at_every_width_and_nothing_of_a_study_runs(folder):
     path = made(folder)
     for width, scheme in ((1280, "light"), (390, "dark")):
@@ -226,6 +230,33 @@ batch = 4
     with Looking(folder / "front.html", 390) as page:
         assert page.locator("#front").is_visible() and page.locator("#progress").count() == 0
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page is wider than the screen"
+
+
+def test_what_is_kept_beside_a_value_is_shown(folder):
+    made(folder, trials=12, fail=1)
+    said = {"trial": 14, "value": 3, "seconds": 12.5, "compiler": f"gcc {EVIL}"}
+    folder.good("tell", "s.toml", "-", "--format", "json", input=json.dumps(said))
+    folder.good("note", "s.toml", "--trial", "3", "foam above 450 K")
+    folder.good("note", "s.toml", f"a new oven {EVIL}")
+    folder.good("plot", "s.toml", "-o", "p.html")
+    with Looking(folder / "p.html") as page:
+        assert page.evaluate("window.ran") is None
+        assert "a new oven" in page.locator("header").inner_text()
+        header = rows_of_header(page)
+        assert {"seconds", "compiler", "note"} <= set(header), header
+        page.get_by_role("searchbox").fill("foam")
+        until(page, "document.querySelectorAll('#trials tbody tr').length === 1")
+        (row,) = rows(page)
+        assert row[header.index("trial")] == "3" and row[header.index("note")] == "foam above 450 K", row
+        page.get_by_role("searchbox").fill("gcc")
+        until(page, "document.querySelector('#trials tbody tr').cells[0].textContent === '14'")
+        (row,) = rows(page)
+        assert row[header.index("seconds")] == "12.5" and row[header.index("compiler")] == f"gcc {EVIL}", row
+        chart = page.locator("#progress svg").first
+        chart.focus()
+        page.keyboard.press("End")
+        page.keyboard.press("ArrowLeft")
+        assert "seconds\t12.5" in tip(page), tip(page)
 
 
 def test_without_scripts_there_is_a_picture(folder):

@@ -4,6 +4,11 @@ const maximize = data.direction === "maximize";
 const parameters = data.parameters.map((p, i) => ({...p, i}));
 const columns = data.trials;
 
+// What was kept beside the values: numbers, texts and notes.
+const besides = Object.entries(columns.measured).map(([name, column]) => ({name, column, text: (v) => number(v, 7), number: true}))
+  .concat(Object.entries(columns.said).map(([name, column]) => ({name, column, text: String, number: false})));
+if (columns.notes) besides.push({name: "note", column: columns.id.map((id) => columns.notes[id] || null), text: String, number: false});
+
 const trials = columns.id.map((id, i) => ({
   i,
   id,
@@ -15,6 +20,7 @@ const trials = columns.id.map((id, i) => ({
   told: columns.told[i],
   x: columns.params.map((column) => column[i]),  // numbers; of a choice its position
   error: columns.error[id] || "",
+  beside: besides.map(({column}) => column[i]),
   tags: (columns.tags && columns.tags[id]) || [],
   outputs: columns.outputs ? columns.outputs.map((column) => column[i]) : [],
   feasible: !columns.feasible || columns.feasible[i] !== 0,  // no: it is not known to keep to the constraints

@@ -6,6 +6,7 @@ function title() {
   const head = element(page, "header");
   element(head, "h1", {}, data.name);
   element(head, "p", {class: "remark"}, `${data.outputs.length ? data.valueLabel : maximize ? "maximised" : "minimised"}; written ${clock(data.written)} by Salvo ${data.version}`);
+  if (data.note) element(head, "p", {class: "remark note"}, data.note);
   const shade = element(head, "select", {"aria-label": "What colours mean"});
   for (const [name, text] of [["rank", "Colours by rank"], ["value", "Colours by value"]]) element(shade, "option", {value: name}, text);
   shade.value = byRank() ? "rank" : "value";

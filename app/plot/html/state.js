@@ -128,6 +128,7 @@ function trialTip(t) {
     if (onFront.has(t.id)) line("on the front", objectives.map((k) => `${data.outputs[k]} ${withError(...onFront.get(t.id).map((column) => column[k]))}`).join(", "));
     parameters.slice(0, kMaxLines).forEach((p) => line(p.label, shown(p, t.x[p.i])));
     if (parameters.length > kMaxLines) line("…", `${parameters.length - kMaxLines} more in the table`);
+    besides.slice(0, kMaxLines).forEach(({name, text}, k) => t.beside[k] === null || line(name, text(t.beside[k])));
     line("origin", t.origin);
   };
 }

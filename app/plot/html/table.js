@@ -3,7 +3,7 @@ const kRows = 25;
 
 function trialTable() {
   const {section, tools, words} = card("trials", "Trials", "");
-  const search = element(tools, "input", {type: "search", placeholder: "Search: number, state, choice, tag, reason", "aria-label": "Search the trials", size: 32});
+  const search = element(tools, "input", {type: "search", placeholder: "Search: number, state, choice, tag, text, reason", "aria-label": "Search the trials", size: 32});
   search.value = state.search;
   search.addEventListener("input", () => {
     state.search = search.value;
@@ -26,6 +26,7 @@ function trialTable() {
     ...data.outputs.map((name, k) => ({by: `o${k}`, name, of: (t) => t.outputs[k], text: (t) => measured(k, t.outputs[k]), number: !data.roles[k].passed})).filter((_, k) => k !== data.shown),
     ...(anyNot ? [{by: "feasible", name: "feasible", of: (t) => (t.state === "done" ? Number(t.feasible) : null), text: (t) => (t.state !== "done" ? "" : t.feasible ? "yes" : "no")}] : []),
     ...parameters.map((p) => ({by: `p${p.i}`, name: p.label, of: (t) => t.x[p.i], text: (t) => shown(p, t.x[p.i]), number: !p.choices && typeof p.low === "number"})),
+    ...besides.map(({name, text, number: plain}, k) => ({by: `b${k}`, name, of: (t) => t.beside[k], text: (t) => (t.beside[k] === null ? "" : text(t.beside[k])), number: plain})),
     {by: "state", name: "state", of: (t) => t.state, text: (t) => t.state},
     {by: "origin", name: "origin", of: (t) => t.origin, text: (t) => t.origin},
     {by: "told", name: "told", of: (t) => t.told || null, text: (t) => clock(t.told)},
@@ -62,7 +63,7 @@ function trialTable() {
     const wanted = state.search.trim().toLowerCase();
     const matches = (t) => !wanted || String(t.id) === wanted || t.state.includes(wanted) || t.origin.includes(wanted) ||
       t.tags.some((tag) => tag.toLowerCase().includes(wanted)) ||
-      t.error.toLowerCase().includes(wanted) || parameters.some((p) => (p.choices || p.low === undefined) && shown(p, t.x[p.i]).toLowerCase().includes(wanted));
+      t.error.toLowerCase().includes(wanted) || t.beside.some((v) => typeof v === "string" && v.toLowerCase().includes(wanted)) || parameters.some((p) => (p.choices || p.low === undefined) && shown(p, t.x[p.i]).toLowerCase().includes(wanted));
     const rows = sorted(trials.filter((t) => selected[t.i] && matches(t)));
     const pages = Math.max(1, Math.ceil(rows.length / kRows));
     state.page = Math.max(0, Math.min(pages - 1, state.page));
