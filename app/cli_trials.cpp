@@ -20,7 +20,7 @@ const char* const kEnqueueExamples =
 const char* const kTellExamples =
     "CSV: a header with \"trial\" (or the parameters' names) and \"value\"; \"error\" where a trial failed.\n"
     "JSON: {\"trial\": 7, \"value\": 1.5} or {\"params\": {…}, \"value\": 1.5}, one per line.\n"
-    "Commas, semicolons or tabs; columns in any order, others are left out; a row without a value waits for one.\n"
+    "Commas, semicolons or tabs; columns in any order, those of your own are kept; a row without a value waits for one.\n"
     "All is taken or nothing. What was told before, with the same outcome, is skipped.\n\n"
     "Examples:\n  salvo tell reactor.toml results.csv\n  ./evaluate batch.csv | salvo tell reactor.toml -\n"
     "  salvo tell reactor.toml --trial 7 --value 1.5\n  salvo tell reactor.toml --trial 8 --fail \"the pump stopped\"\n"
