@@ -273,9 +273,7 @@ int execute(const Common& common, const StatusArgs&) {
   if (has_names(options.outputs)) text += outputs_text(options.outputs, trials);
   if (front) {
     constexpr std::size_t kShown = 10;
-    text += fmt::format("  front    {}\n           {} hypervolume over the evaluations\n\n{}",
-                        front_words(front->front, options.outputs), growth_words(front->growth),
-                        front_table(front->front, options, source.file, kShown));
+    text += fmt::format("{}\n{}", front_lines(*front, options.outputs), front_table(front->front, options, source.file, kShown));
   } else if (!best.empty()) {
     text += fmt::format("\n{}", points_table(best, options, source.file));
   }

@@ -86,6 +86,8 @@ std::string front_table(const Front& front, const StudyOptions& options, const s
 }
 
 std::string front_words(const Front& front, const Outputs& outputs) {
+  const auto allowed = [](const Recommendation& point) { return point.allowed; };
+  if (std::none_of(front.points.begin(), front.points.end(), allowed)) return "no point yet";
   std::string reference;
   for (std::size_t k = 0; k < front.reference.size(); ++k)
     reference += fmt::format("{}{} {}", k == 0 ? "" : ", ", outputs[k].name, number(front.reference[k]));
@@ -114,11 +116,21 @@ std::string growth_words(const std::vector<HypervolumeStep>& growth) {
   return text;
 }
 
+std::string front_lines(const ShownFront& shown, const Outputs& outputs) {
+  std::string text = fmt::format("  front    {}\n", front_words(shown.front, outputs));
+  if (!shown.growth.empty()) text += fmt::format("           {} hypervolume over the evaluations\n", growth_words(shown.growth));
+  return text;
+}
+
 std::string growth_json(const std::vector<HypervolumeStep>& growth) {
   std::vector<std::string> steps;
   for (const HypervolumeStep& step : growth)
     steps.push_back(JsonObject().add("evaluations", step.evaluations).add("hypervolume", step.hypervolume).text());
   return fmt::format("[{}]", fmt::join(steps, ","));
+}
+
+std::string value_text(double seen, const salvo::Output& output) {
+  return std::isnan(seen) ? "–" : is_passed(output) ? passed_word(seen) : number(seen);
 }
 
 std::string estimate_text(const Estimate& estimate, const salvo::Output& output) {

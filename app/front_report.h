@@ -22,13 +22,16 @@ struct ShownFront {
 // The points of the front, a row each: estimates of all outputs, then the parameters. At most `most` rows (0: all).
 [[nodiscard]] std::string front_table(const Front& front, const StudyOptions& options, const std::optional<StudyFile>& file,
                                       std::size_t most = 0);
-// "7 points, hypervolume 3.4 above the reference yield 0.2, cost 20".
+// "7 points, hypervolume 3.4 down to the reference yield 0.2, cost 20"; "no point yet" where none keeps to the constraints.
 [[nodiscard]] std::string front_words(const Front& front, const Outputs& outputs);
+[[nodiscard]] std::string front_lines(const ShownFront& shown, const Outputs& outputs);  // that, and how it grew
 [[nodiscard]] std::string front_json(const Front& front, const Outputs& outputs);  // its size, hypervolume and reference
 // ▁▂▅▇█ over the evaluations.
 [[nodiscard]] std::string growth_words(const std::vector<HypervolumeStep>& growth);
 [[nodiscard]] std::string growth_json(const std::vector<HypervolumeStep>& growth);
 
+// "0.71", "passed"; "–" was not measured.
+[[nodiscard]] std::string value_text(double seen, const salvo::Output& output);
 // "0.71 ± 0.02"; what was measured without noise is known.
 [[nodiscard]] std::string estimate_text(const Estimate& estimate, const salvo::Output& output);
 

@@ -45,7 +45,7 @@ std::vector<std::string> output_cells(const ShownPoint& point, const Outputs& ou
   for (std::size_t k = 0; k < outputs.size(); ++k) {
     out.push_back(k < point.outputs.size() ? estimate_text(point.outputs[k], outputs[k]) : "–");
     const double seen = values ? values->outputs.at(k) : std::nan("");
-    out.push_back(std::isnan(seen) ? "–" : is_passed(outputs[k]) ? passed_word(seen) : number(seen));
+    out.push_back(value_text(seen, outputs[k]));
   }
   if (has_constraints(outputs))
     out.push_back(point.outputs.empty() ? "–"

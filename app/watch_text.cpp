@@ -86,21 +86,21 @@ std::string queue_lines(const WatchView& view, const Source& source) {
   return text;
 }
 
-std::string value_words(const Trial& trial) {
+std::string value_words(const Trial& trial, const Outputs& outputs) {
   const auto* values = trial.outcome ? std::get_if<Values>(&*trial.outcome) : nullptr;
   if (!values) return std::string(to_string(trial.state()));
   std::string text;
   for (std::size_t k = 0; k < values->outputs.size(); ++k)
-    text += fmt::format("{}{}", k == 0 ? "" : "  ", std::isnan(values->outputs[k]) ? "–" : number(values->outputs[k]));
+    text += (k == 0 ? "" : "  ") + value_text(values->outputs[k], outputs[k]);
   return text;
 }
 
 // "±" and the model's word are in the table; this is the line one looks at.
-std::string best_line(const WatchView& view) {
+std::string best_line(const WatchView& view, const Outputs& outputs) {
   if (view.front) return "";
   const ShownPoint *first = recommended_among(view.best), *raw = raw_among(view.best);
   const std::string seen =
-      raw ? fmt::format("raw best {} (trial {})", value_words(raw->trial), count(raw->trial.id)) : kNothingFeasible;
+      raw ? fmt::format("raw best {} (trial {})", value_words(raw->trial, outputs), count(raw->trial.id)) : kNothingFeasible;
   if (!first) return raw ? fmt::format("  best     {}\n", seen) : "";
   const std::string sure = first->outputs.size() > 1 ? fmt::format(", feasible {:.0f}%", 100 * first->feasible) : "";
   return fmt::format("  best     recommended {} (trial {}{}), {}\n", with_error(*first->mean, *first->stddev),
@@ -112,8 +112,9 @@ std::string last_lines(const WatchView& view, const Source& source, double now, 
   std::vector<std::vector<std::string>> rows;
   for (std::size_t i = 0; i < std::min(most, view.last.size()); ++i) {
     const Trial& trial = view.last[i];
-    rows.push_back({count(trial.id), value_words(trial), fmt::format("{} ago", ago(trial.told_at, now)),
-                    std::string(to_string(trial.source)), point_words(trial.params, source)});
+    rows.push_back({count(trial.id), value_words(trial, source.study.options().outputs),
+                    fmt::format("{} ago", ago(trial.told_at, now)), std::string(to_string(trial.source)),
+                    point_words(trial.params, source)});
   }
   return "\n  The last outcomes\n" + columns(rows);
 }
@@ -168,10 +169,8 @@ std::string watch_text(const WatchView& view, const Source& source, double now, 
   text += fmt::format("  progress {}\n", progress_words(view));
   text += fmt::format("  trials   {} with a value, {} failed, {} abandoned, {} pending\n", count(view.counts.done),
                       count(view.counts.failed), count(view.counts.abandoned), count(view.counts.pending));
-  text += best_line(view);
-  if (view.front)
-    text += fmt::format("  front    {}\n           {} hypervolume over the evaluations\n",
-                        front_words(view.front->front, options.outputs), growth_words(view.front->growth));
+  text += best_line(view, options.outputs);
+  if (view.front) text += front_lines(*view.front, options.outputs);
   text += failed_lines(view) + pending_lines(view, now) + queue_lines(view, source);
   text += fmt::format("  study    {}\n", source.study.path());
   text += last_lines(view, source, now, kFewTold);

@@ -247,6 +247,17 @@ def test_nothing_feasible_is_said(folder):
     assert folder.status(study)["observed_best"] is None
 
 
+def test_a_front_on_which_nothing_is_yet(folder):
+    study = oven(folder, TWO, evaluations=10, program=PROGRAM.replace("1 - 0.2 * x * x", "0.5 * x"))
+    for words in ("run", "best", "status", "watch --once"):
+        command, *more = words.split()
+        said = folder.good(command, study, *more).stdout
+        assert "front    no point yet" in said and "hypervolume over the evaluations" not in said, said
+    assert "no trial is known to keep to all constraints yet" in folder.good("best", study).stdout
+    last = folder.good("watch", study, "--once").stdout.split("The last outcomes")[1]
+    assert "passed" in last, last
+
+
 def test_import_brings_values_by_name(folder):
     old = folder.write("old.toml", OVEN.format(objectives="", command='["python3", "oven.py"]', evaluations=8)
                        .replace('[outputs]\npurity = { min = 0.9, probability = 0.9 }\n\nsound  = "passed"\n', 'direction = "maximize"\n')

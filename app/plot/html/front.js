@@ -1,6 +1,7 @@
 // Several objectives, two by two: what was observed, the front as the model knows it, and the reference.
 const kMaxFrontDots = 4000;
 const objectives = data.outputs.map((_, k) => k).filter((k) => data.roles[k].direction);
+const numOnFront = () => d3.sum(data.front.allowed);
 const good = (k, a, b) => (data.roles[k].direction === "maximize" ? a > b : a < b);
 
 function frontChart() {
@@ -11,12 +12,13 @@ function frontChart() {
   }
   const pairs = objectives.flatMap((i, at) => objectives.slice(at + 1).map((j) => [i, j]));
   const two = pairs.length === 1;
-  words.textContent = `${plural(data.front.trial.length, "point")}, hypervolume ${number(data.front.hypervolume, 4)}. Point at one to see it in every picture.`;
+  words.textContent = (numOnFront() ? `${plural(numOnFront(), "point")}, hypervolume ${number(data.front.hypervolume, 4)}` : "no trial is known to keep to all constraints yet: red is the one that comes nearest") +
+    ". Point at one to see it in every picture.";
   const panels = element(section, "div", {class: two ? "" : "panels"});
   for (const [i, j] of pairs) frontPanel(panels, i, j, two);
   legend(element(section, "div", {class: "tools"}), [{name: "model", text: "front ± 2 standard deviations", dot: true}, {name: "observed", text: "observed", dot: true}]
     .concat(anyNot ? [{name: "faint", text: "not known to keep to the constraints", dot: true}] : [])
-    .concat(two ? [{name: "best", text: "reached by a quarter and half of the values"}] : [], [{name: "known", text: "reference"}]));
+    .concat(two ? [{name: "best", text: "reached by a quarter and half of the values"}] : [], data.front.reference.length ? [{name: "known", text: "reference"}] : []));
 }
 
 function frontPanel(panels, i, j, large) {
@@ -83,7 +85,7 @@ function frontPanel(panels, i, j, large) {
         stairs(context, done.slice(0, Math.ceil(share * done.length)).filter((t) => t.feasible && t.outputs[i] !== null && t.outputs[j] !== null).map((t) => [t.outputs[i], t.outputs[j]]), ink.best, 1.5);
       }
       context.globalAlpha = 1;
-      stairs(context, points.map((p) => [p.mean[i], p.mean[j]]), ink.model, 2);
+      stairs(context, points.filter((p) => front.allowed[p.n]).map((p) => [p.mean[i], p.mean[j]]), ink.model, 2);
     }
     context.lineWidth = 1.2;
     context.strokeStyle = ink.known;

@@ -31,7 +31,7 @@ function tiles() {
   const count = d3.format(",");
   const pending = trials.filter((t) => t.state === "pending").length;
   tile(count(told.length) + (data.budget ? ` / ${count(data.budget)}` : ""), "evaluations");
-  if (data.front) tile(count(data.front.trial.length), `on the front, hypervolume ${number(data.front.hypervolume, 4)}`, "model");
+  if (data.front) tile(count(numOnFront()), `on the front, hypervolume ${number(data.front.hypervolume, 4)}`, "model");
   else if (data.recommended) tile(withError(data.recommended.mean, data.recommended.stddev), `recommended: trial ${data.recommended.trial}`, "model");
   if (done.length) {
     const best = worstFirst.filter((t) => t.feasible).pop();
@@ -44,7 +44,7 @@ function tiles() {
 
 function recommendedPoint() {
   if (!data.recommended) return;
-  const {section} = card("recommended", data.front ? "One point of the front" : "Recommended point", data.front ? `trial ${data.recommended.trial}, where every objective counts alike (salvo best --weights: otherwise)` : `trial ${data.recommended.trial}, ${withError(data.recommended.mean, data.recommended.stddev)} by the model`);
+  const {section} = card("recommended", data.front && numOnFront() ? "One point of the front" : "Recommended point", data.front ? `trial ${data.recommended.trial}, where every objective counts alike (salvo best --weights: otherwise)` : `trial ${data.recommended.trial}, ${withError(data.recommended.mean, data.recommended.stddev)} by the model`);
   const points = element(section, "dl", {class: "point"});
   const best = byId.get(data.recommended.trial);
   for (const k of data.front ? data.outputs.keys() : []) {

@@ -88,7 +88,7 @@ function progressChart() {
     const made = frame(box, width, height);
     top = made.above;
     axisLeft(made.svg, made.below, y, area);
-    axisBottom(made.svg, x, {...area, bottom: height - 34}, Math.max(2, Math.floor(width / 90)));
+    axisBottom(made.svg, x, {...area, bottom: height - 34}, Math.max(2, Math.min(told.length - 1, Math.floor(width / 90))));
     made.svg.append("text").attr("x", (area.left + area.right) / 2).attr("y", height - 4).attr("text-anchor", "middle").text("evaluations");
     made.svg.append("text").attr("transform", `translate(12,${(area.top + area.bottom) / 2}) rotate(-90)`).attr("text-anchor", "middle")
       .text(data.valueLabel);
