@@ -39,6 +39,7 @@ std::vector<std::string> outcome_columns(const Outputs& outputs) {
 bool is_outcome(const std::vector<std::string>& columns, const std::string& column, std::string_view cell) {
   cell = trimmed(cell);
   if (column == "state") return !cell.empty() && lower_case(cell) != "pending";
+  if (column.starts_with("measured.") || column.starts_with("said.")) return !cell.empty();
   return std::find(columns.begin(), columns.end(), column) != columns.end() && !cell.empty();
 }
 

@@ -66,6 +66,15 @@ def test_ask_never_writes_over_what_somebody_filled_in(folder):
     assert json.loads(answer.stdout)["event"] == "error"
 
 
+def test_ask_never_writes_over_other_measurements(folder):
+    study(folder)
+    rows = asked(folder, "batch.csv", 2)
+    for column, text in (("measured.mass", "5.1"), ("said.operator", "Anna")):
+        rows[1] = {**{k: v for k, v in rows[1].items() if k in rows[0]}, column: text}
+        folder.write("batch.csv", sheet([{**rows[1], column: "", "trial": "1"}, rows[1]]))
+        refused(folder, ["never written over", f"line 3: {column} {text}"], "ask", "m.toml", "2", "-o", "batch.csv", "--force")
+
+
 def test_ask_writes_to_what_is_no_sheet(folder):
     study(folder)
     assert folder.good("ask", "m.toml", "1", "-o", "/dev/stdout").stdout.startswith("trial,")
