@@ -27,9 +27,16 @@ std::string shown_time(double seconds) {
   return fmt::format("{} s", seconds);
 }
 
+// Four digits, and of a large number all that stand before the point.
+std::string few_digits(double value) {
+  constexpr double kLarge = 1e4, kTooLarge = 1e15;
+  const bool whole = std::abs(value) >= kLarge && std::abs(value) < kTooLarge;
+  return whole ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
+}
+
 std::string shown_value(const Recommendation& best) {
-  if (best.noise_free) return fmt::format("{:.4g}", best.trial.value().value_or(best.mean));
-  return fmt::format("{:.4g} ± {:.2g}", best.mean, best.stddev);
+  if (best.noise_free) return few_digits(best.trial.value().value_or(best.mean));
+  return fmt::format("{} ± {:.2g}", few_digits(best.mean), best.stddev);
 }
 
 // What a patience counts: evaluations that the search chose. The design and points told by hand come whatever the model says.

@@ -19,6 +19,12 @@ def test_a_target_ends_the_run_with_its_words(folder):
     assert event["evaluations"] < 200
 
 
+def test_a_large_value_is_written_out(folder):
+    study = folder.study(objective=SLOPE.replace("float(sys.argv[1])", "123456 + float(sys.argv[1])"), batch=5, evaluations=200)
+    last = folder.good("run", study, "--target", "123454.6").stdout.splitlines()[-1]
+    assert re.search(r"was reached \(12345[456]\b", last), last
+
+
 def test_time_ends_the_run_and_what_has_begun_is_told(folder):
     study = folder.study(objective='command = "sleep 0.2; echo 1"', batch=50, evaluations=50)
     result = folder.good("run", study, "--time", "0.5")
