@@ -94,23 +94,36 @@ class FileReader {
   }
 
   OldStudy csv(std::string_view text) {
-    const Sheet sheet = parse_sheet(text, out_.from);
+    Sheet sheet = parse_sheet(text, out_.from);
     std::set<std::string> seen;
-    for (const std::string& name : sheet.table.header) {
-      if (!seen.insert(lower_case(name)).second) mistakes_.add(0, fmt::format("the column \"{}\" is there twice", shown(name)));
-      if (!is_ours(lower_case(name))) out_.names.push_back(name);
+    std::size_t needed = 0;  // cells of a row: those at its end that may be empty are not always saved
+    for (std::size_t i = 0; i < sheet.table.header.size(); ++i) {
+      std::string& name = sheet.table.header[i];
+      name = trimmed(name);
+      if (name.empty()) continue;  // a column that a spreadsheet keeps at the end
+      const std::string lower = lower_case(name);
+      const bool beside = lower.starts_with(kMeasured) || lower.starts_with(kSaid);  // they may differ in their case alone
+      if (!seen.insert(beside ? name : lower).second)
+        mistakes_.add(0, fmt::format("the column \"{}\" is there twice", shown(name)));
+      if (!is_ours(lower)) out_.names.push_back(name);
+      if (!is_ours(lower) || output_of(lower) >= 0) needed = i + 1;
     }
-    for (const Csv::Row& row : sheet.table.rows) {
-      if (row.cells.size() != sheet.table.header.size()) {
-        mistakes_.add(row.line,
-                      fmt::format("expected {} cells, as in the header, got {}{}", sheet.table.header.size(), row.cells.size(),
-                                  sheet.separator == ',' ? "; a number with a decimal comma is two of them" : ""));
+    for (Csv::Row& row : sheet.table.rows) {
+      const auto empty = [](const std::string& cell) { return trimmed(cell).empty(); };
+      if (std::all_of(row.cells.begin(), row.cells.end(), empty)) continue;
+      const std::size_t width = sheet.table.header.size(), beyond = std::min(width, row.cells.size());
+      if (row.cells.size() < needed ||
+          !std::all_of(row.cells.begin() + static_cast<std::ptrdiff_t>(beyond), row.cells.end(), empty)) {
+        mistakes_.add(row.line, fmt::format("expected {} cells, as in the header, got {}{}", width, row.cells.size(),
+                                            sheet.separator == ',' ? "; a number with a decimal comma is two of them" : ""));
         continue;
       }
+      row.cells.resize(width);
       Written written{.values = std::vector<std::string>(out_.outputs.size())};
       std::map<std::string, std::string> params;
       for (std::size_t i = 0; i < sheet.table.header.size(); ++i) {
         std::string cell(trimmed(without_guard(row.cells[i])));
+        if (sheet.table.header[i].empty()) continue;
         const std::string column = lower_case(sheet.table.header[i]);
         if (sheet.separator != ',') cell = with_point(cell, row.line);
         if (const auto number = to_double(cell); column.starts_with(kMeasured) && number)

@@ -143,6 +143,20 @@ def test_another_process_that_has_the_study_open_stops_with_words(folder):
     assert run.returncode == 1 and "another process has changed the parameters" in error, error
 
 
+def test_a_sheet_is_imported_as_a_spreadsheet_saves_it(folder):
+    """Empty rows and columns, rows without their last cells, columns that differ in their case alone."""
+    folder.write("s.toml", FILE)
+    folder.write("old.csv", ";;;;;\nX ;Kind;Value;said.who;said.Who;;\n1,5;a;2;Ann;Bob;;\n;;;;;;\n2,5;b;3\n")
+    assert "Imported 2 trials" in folder.good("import", "s.toml", "old.csv").stdout
+    first, second = folder.trials("s.toml")
+    assert first["params"] == {"x": 1.5, "kind": "a"} and first["said"] == {"who": "Ann", "Who": "Bob"} and second["value"] == 3
+    folder.good("export", "s.toml", "-o", "all.csv")
+    folder.bad(2, "import", "s.toml", "all.csv", says=["all 2 trials are in the study already"])
+    for text, line in (("x,kind,value\n1,a\n", 2), ("x,kind,value\n1,a,2,3\n", 2)):
+        folder.write("cut.csv", text)
+        folder.bad(2, "import", "s.toml", "cut.csv", says=[f"cut.csv:{line}: expected 3 cells"])
+
+
 def test_trials_of_another_study_are_imported_once(folder):
     begun(folder)
     folder.write("new.toml", FILE.replace('"s"', '"new"').replace("high = 10", "high = 8"))
