@@ -25,7 +25,7 @@ struct ShownFront {
 // "7 points, hypervolume 3.4 down to the reference yield 0.2, cost 20"; "no point yet" where none keeps to the constraints.
 [[nodiscard]] std::string front_words(const Front& front, const Outputs& outputs);
 [[nodiscard]] std::string front_lines(const ShownFront& shown, const Outputs& outputs);  // that, and how it grew
-[[nodiscard]] std::string front_json(const Front& front, const Outputs& outputs);  // its size, hypervolume and reference
+[[nodiscard]] std::string front_json(const Front& front, const Outputs& outputs);        // its size, hypervolume and reference
 // ▁▂▅▇█ over the evaluations.
 [[nodiscard]] std::string growth_words(const std::vector<HypervolumeStep>& growth);
 [[nodiscard]] std::string growth_json(const std::vector<HypervolumeStep>& growth);

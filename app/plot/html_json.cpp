@@ -98,7 +98,7 @@ std::string beside_json(const std::vector<const Trial*>& all, std::map<std::stri
     }
   }
   JsonObject out;
-  for (const auto& [name, column] : columns) out.raw(name, list_of(column.size(), [&](std::size_t i) { return column[i]; }));
+  for (const auto& [name, column] : columns) out.raw(name, fmt::format("[{}]", fmt::join(column, ",")));
   return out.text();
 }
 
