@@ -311,6 +311,7 @@ int execute(const Common& common, const RunArgs& args) {
   ending.front = front_of(source.study, source.study.trials());
   if (!ending.best.empty()) ending.regret = regret_at(options.objective, ending.best[0].trial.params);
   ending.counts = source.study.counts();
+  if (ending.counts.total() == 0 && pages.begun()) pages.end(last_words(ending.run));  // stopped before its first ask
   const bool drawn = draw(source, args, common, ending.run);
   ending.seconds = source.study.seconds();
   ending.total = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

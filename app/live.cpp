@@ -41,6 +41,7 @@ void LivePages::write(bool running, const std::string& words) {
     if (!complained_) print_error(fmt::format("salvo: note: {}; the run goes on without its page\n", error.what()));
     complained_ = true;
   }
+  begun_ = true;
   const Clock::time_point end = Clock::now();
   const double pause = std::max(kLeastPause, kShare * std::chrono::duration<double>(end - begin).count());
   next_ = end + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(pause));

@@ -17,6 +17,7 @@ class LivePages {
   // Of the files those that are pages.
   LivePages(Source& source, const std::vector<std::string>& files);
   [[nodiscard]] bool any() const { return !paths_.empty(); }
+  [[nodiscard]] bool begun() const { return begun_; }  // whether one was written
   void follow(const RunProgress& progress);
   void end(const std::string& words);  // where nothing else draws them: after an error, or when nobody listens any more
 
@@ -27,7 +28,7 @@ class LivePages {
   Source& source_;
   std::vector<std::string> paths_;
   Clock::time_point next_{};
-  bool complained_ = false;
+  bool begun_ = false, complained_ = false;
 };
 
 // What a page says of a run that has ended.

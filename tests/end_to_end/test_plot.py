@@ -142,6 +142,19 @@ def test_a_page_follows_a_run(folder):
     assert [path.name for path in (folder / "pages").iterdir()] == ["live.html"]
 
 
+def test_a_run_that_is_stopped_at_once_leaves_no_page_that_goes_on(folder):
+    """The page may be there before the first ask is."""
+    study = folder.study("s", objective='command = "sleep 0.02; echo {x}"', batch=5, evaluations=20)
+    for i in range(6):
+        run = folder.start("run", study, "--plot", "live.html", "--quiet", "--storage", f"{i}.db")
+        harness.wait_for((folder / "live.html").exists)
+        run.send_signal(signal.SIGINT)
+        run.communicate()
+        live = page_data(folder / "live.html")["live"]
+        assert not live["running"] and "stopped" in live["words"], live
+        (folder / "live.html").unlink()
+
+
 def test_a_page_that_cannot_be_written_does_not_end_the_run(folder):
     study = folder.study("s", objective='command = "sleep 0.02; echo {x}"', batch=5, evaluations=30)
     run = folder.start("run", study, "--plot", "pages/live.html", "--quiet")
