@@ -149,7 +149,9 @@ void each_field(Options& o, Visit&& visit) {
              false, "", "–"});
   visit("builtin", o.builtin, Text{}, Says{"a test problem instead of a command, see below", false, "", "–"});
   visit("lookup", o.lookup, Text{},
-        Says{"over a pool: a column it keeps as text, whose numbers are the values; for benchmarks", false, "", "–"});
+        Says{"over a pool: a column it keeps as text, whose numbers are the values; for benchmarks. With several outputs "
+             "`\"outputs\"`: the columns of their names",
+             false, "", "–"});
   visit("noise_variance", o.noise_variance, NumberOr{"", Real{0}},
         Says{"of the built-in problem's noise", false, "number ≥ 0", "the problem's own"});
   visit("workers", o.workers, Whole{}, Says{"evaluations that run at once"});

@@ -32,6 +32,25 @@ std::vector<std::string> placeholder_names(const Pool& pool) {
   return names;
 }
 
+std::vector<std::string> lookup_columns(const ObjectiveOptions& objective, const std::vector<Output>& outputs) {
+  if (outputs.size() == 1) return {objective.lookup};
+  std::vector<std::string> out;
+  for (const Output& output : outputs) out.push_back(output.name);
+  return out;
+}
+
+std::string lookup_problem(const ObjectiveOptions& objective, const std::vector<Output>& outputs, const Pool& pool) {
+  if (outputs.size() > 1 && objective.lookup != kLookupOfOutputs)
+    return fmt::format("expected \"{}\" in a study with several, the pool's columns of their names, got \"{}\"", kLookupOfOutputs,
+                       shown(objective.lookup));
+  const std::vector<std::string> texts = pool.texts();
+  for (const std::string& column : lookup_columns(objective, outputs))
+    if (pool.find_text(column) < 0)
+      return fmt::format("the pool keeps no column \"{}\"{}", shown(column),
+                         hint(column, std::vector<std::string_view>(texts.begin(), texts.end())));
+  return "";
+}
+
 std::string pool_kernels(PoolKind kind) {
   std::vector<std::string_view> words;
   for (const auto& [type, name] : Names<PoolKernelType>::list)

@@ -12,6 +12,13 @@ namespace salvo {
 [[nodiscard]] std::vector<std::string> placeholder_names(const StudyOptions& study);
 [[nodiscard]] std::vector<std::string> placeholder_names(const Pool& pool);
 
+// The columns of a pool that answer for a study's outputs: of one the column that objective.lookup names, of several those of
+// their own names, which it says as "outputs".
+inline constexpr std::string_view kLookupOfOutputs = "outputs";
+[[nodiscard]] std::vector<std::string> lookup_columns(const ObjectiveOptions& objective, const std::vector<Output>& outputs);
+// What is wrong with that for this pool; empty: nothing.
+[[nodiscard]] std::string lookup_problem(const ObjectiveOptions& objective, const std::vector<Output>& outputs, const Pool& pool);
+
 // The kernels over a kind of pool, in words.
 [[nodiscard]] std::string pool_kernels(PoolKind kind);
 

@@ -75,10 +75,7 @@ void validate_search(const SpaceSearch& search, const StudyOptions& options) {
   check_eigenfunctions({space, model, num_anchored(options.num_initial, options.batch)});
 }
 
-void validate_search(const PoolSearch& search, const StudyOptions& options) {
-  require(options.one_output(), "outputs",
-          "one objective in a study over a pool, whose candidates are not searched for several yet",
-          fmt::format("{} outputs", options.outputs.size()));
+void validate_search(const PoolSearch& search, const StudyOptions&) {
   search.model.validate();
   require(search.method == Method::automatic || search.method == Method::thompson || info(search.method).model == ModelUse::none,
           "method", "\"auto\", \"thompson\" or \"random\" for a study over a pool", to_string(search.method));

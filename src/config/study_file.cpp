@@ -116,7 +116,6 @@ class Reader {
     ObjectiveOptions& objective = file_.objective;
     each_field(objective, ReadFields(section));
     const bool has_command = section.has("command"), has_builtin = section.has("builtin");
-    if (section.has("lookup") && !objective.lookup.empty()) check_lookup(section);
     if (has_command) check_program(section, "command", objective.command);
     if (!objective.truth.empty()) check_program(section, "truth", objective.truth);
     if (has_command && has_builtin) section.wrong("builtin", "expected a command or a built-in problem, got both");
@@ -138,6 +137,7 @@ class Reader {
     check_placeholders(section);
     section.finish();
     read_direction(has_builtin);
+    if (!objective.lookup.empty()) check_lookup(section);
   }
 
   static void check_program(Section& section, std::string_view key, const CommandLine& command) {
@@ -151,10 +151,9 @@ class Reader {
     if (!file_.objective.command.empty() || !file_.objective.builtin.empty())
       section.wrong("lookup", "expected one of command, builtin and lookup, got several");
     if (!pool_table_) section.wrong("lookup", "only for a study over a pool");
-    if (!pool_ || pool_->find_text(file_.objective.lookup) >= 0) return;
-    const std::vector<std::string> texts = pool_->texts();
-    section.wrong("lookup", fmt::format("the pool keeps no column \"{}\"{}", shown(file_.objective.lookup),
-                                        hint(file_.objective.lookup, std::vector<std::string_view>(texts.begin(), texts.end()))));
+    if (!pool_ || file_.study.outputs.empty()) return;
+    if (const std::string problem = lookup_problem(file_.objective, file_.study.outputs, *pool_); !problem.empty())
+      section.wrong("lookup", problem);
   }
 
   void check_placeholders(Section& section) {

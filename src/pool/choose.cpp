@@ -11,35 +11,30 @@ namespace {
 // How many of each sample's best to look for at first. Samples that differ mostly find one that is free among a few, and every
 // one more lowers the bar for all rows; those who find none come again. Samples that agree all want the same: their lists are as
 // long as the batch, if they fit. Not in subsets of their own, where they hardly meet.
-std::int64_t first_depth(const PoolPaths& paths, bool subsets, std::int64_t wanted, std::int64_t fitting) {
+std::int64_t first_depth(const Scored& samples, bool subsets, std::int64_t wanted, std::int64_t fitting) {
   constexpr double kAgree = 0.5;
-  const std::int64_t few = std::clamp<std::int64_t>(paths.kernel->rows.size() / 30'000, 8, 64);
-  return std::min(wanted, paths.alpha < kAgree && !subsets ? std::max(few, fitting) : few);
+  const std::int64_t few = std::clamp<std::int64_t>(samples.num_rows / 30'000, 8, 64);
+  return std::min(wanted, samples.alpha < kAgree && !subsets ? std::max(few, fitting) : few);
 }
 
 struct Search {
-  const PoolPaths& paths;
+  const Scored& samples;
   const compute::RowSet& blocked;
   bool screen;
   Key key;
   std::vector<compute::RandomSubset> subsets;  // one per path, or none
   PoolChoice& out;
 
-  // The `depth` best of each of these paths.
+  // The `depth` best of each of these samples.
   std::vector<std::vector<compute::Ranked>> best(std::span<const int> which, std::int64_t depth, bool whole_pool) {
-    const Key mine = key.fold(static_cast<std::uint64_t>(out.num_passes));
-    compute::ScoreOptions options{.depth = static_cast<int>(depth), .screen = screen, .key = mine};
-    PoolPaths probes;
-    if (screen && paths.alpha > 0) {
-      probes = draw_pool_paths(*paths.gp, *paths.prior, compute::kNumProbes, paths.alpha, mine.fold("probes"));
-      options.probes = &probes;
-    }
     std::vector<compute::RandomSubset> theirs;
     if (!subsets.empty() && !whole_pool)
       for (const int b : which) theirs.push_back(subsets[static_cast<std::size_t>(b)]);
-    options.subsets = theirs;
-    compute::Scores scores = static_cast<int>(which.size()) == paths.size() ? score_pool(paths, blocked, options)
-                                                                            : score_pool(paths.only(which), blocked, options);
+    compute::Scores scores = samples.score(which, blocked,
+                                           {.depth = static_cast<int>(depth),
+                                            .screen = screen,
+                                            .key = key.fold(static_cast<std::uint64_t>(out.num_passes)),
+                                            .subsets = theirs});
     out.num_scored += scores.num_scored;
     out.num_kept += scores.num_kept;
     out.num_refined += scores.num_refined;
@@ -59,18 +54,44 @@ void finish(const std::vector<compute::Ranked>& chosen, PoolChoice& out) {
 
 }  // namespace
 
-PoolChoice choose_rows(const PoolPaths& paths, int count, std::span<const std::int64_t> taken, const ChooseOptions& options,
+Scored scored(const PoolPaths& paths) {
+  const auto score = [&paths](std::span<const int> which, const compute::RowSet& blocked, compute::ScoreOptions options) {
+    PoolPaths probes;
+    if (options.screen && paths.alpha > 0) {
+      probes = draw_pool_paths(*paths.gp, *paths.prior, compute::kNumProbes, paths.alpha, options.key.fold("probes"));
+      options.probes = &probes;
+    }
+    return static_cast<int>(which.size()) == paths.size() ? score_pool(paths, blocked, options)
+                                                          : score_pool(paths.only(which), blocked, options);
+  };
+  return {paths.kernel->rows.size(), paths.size(), paths.alpha, score};
+}
+
+Scored scored(std::span<const PoolPaths> outputs, const PoolWorth& worth) {
+  const auto score = [outputs, &worth](std::span<const int> which, const compute::RowSet& blocked,
+                                       compute::ScoreOptions options) {
+    std::vector<PoolPaths> parts;
+    std::vector<const compute::Samples*> samples;
+    parts.reserve(outputs.size());
+    for (const PoolPaths& paths : outputs)
+      samples.push_back(static_cast<int>(which.size()) == paths.size() ? &paths : &parts.emplace_back(paths.only(which)));
+    return compute::score_pool(samples, worth.only(which), blocked, options);
+  };
+  return {outputs[0].kernel->rows.size(), worth.num_members(), outputs[0].alpha, score};
+}
+
+PoolChoice choose_rows(const Scored& drawn, int count, std::span<const std::int64_t> taken, const ChooseOptions& options,
                        Key key) {
-  const std::int64_t N = paths.kernel->rows.size();
+  const std::int64_t N = drawn.num_rows;
   compute::RowSet blocked(N);
   std::int64_t free = N;
   for (const std::int64_t row : taken) free -= blocked.insert(row) ? 1 : 0;
   const auto wanted = static_cast<std::size_t>(std::min<std::int64_t>(count, free));
   PoolChoice out;
   if (wanted == 0) return out;
-  Search search{paths, blocked, options.screen, key.fold("screen"), {}, out};
+  Search search{drawn, blocked, options.screen, key.fold("screen"), {}, out};
 
-  if (paths.size() == 1 && count > 1) {
+  if (drawn.num_samples == 1 && count > 1) {
     const int all[] = {0};
     const auto lists = search.best(all, static_cast<std::int64_t>(wanted), true);
     finish(lists[0], out);
@@ -78,7 +99,7 @@ PoolChoice choose_rows(const PoolPaths& paths, int count, std::span<const std::i
   }
 
   if (options.subset > 0 && options.subset < N)
-    for (int b = 0; b < paths.size(); ++b)
+    for (int b = 0; b < drawn.num_samples; ++b)
       search.subsets.emplace_back(N, options.subset, key.fold(static_cast<std::uint64_t>(b)));
   struct Sample {
     std::vector<compute::Ranked> list;
@@ -94,7 +115,7 @@ PoolChoice choose_rows(const PoolPaths& paths, int count, std::span<const std::i
   const auto fitting = [&](std::size_t lists) {
     return options.byte_budget / 8 / static_cast<std::int64_t>(sizeof(compute::Ranked) * lists);
   };
-  for (std::int64_t depth = first_depth(paths, !search.subsets.empty(), all, fitting(wanted)); !again.empty();
+  for (std::int64_t depth = first_depth(drawn, !search.subsets.empty(), all, fitting(wanted)); !again.empty();
        depth = std::min(all, std::max(2 * depth, fitting(std::max<std::size_t>(1, again.size()))))) {
     for (const bool whole : {false, true}) {
       std::vector<int> which;

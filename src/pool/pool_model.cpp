@@ -197,4 +197,35 @@ PoolChoice PoolModel::choose(int count, std::span<const std::int64_t> taken, Key
                      key.fold("subsets"));
 }
 
+PoolChoice choose_together(std::span<const PoolModel* const> models, const PoolWorth& worth, int count,
+                           std::span<const std::int64_t> taken, Key key) {
+  constexpr const char* kName = "choose_together";
+  const auto B = static_cast<Eigen::Index>(worth.num_members());
+  if (models.empty() || static_cast<int>(models.size()) != worth.num_outputs() || worth.num_objectives() < 1)
+    throw std::invalid_argument(fmt::format("{}: worth: expected an objective and {} outputs, one for each model, got {} and {}",
+                                            kName, models.size(), worth.num_objectives(), worth.num_outputs()));
+  if (count < 1 || (B != count && B != 1))
+    throw std::invalid_argument(fmt::format("{}: worth: expected a member for each of {}, or one, got {}", kName, count, B));
+  if (worth.shift.rows() != worth.scale.rows() || worth.shift.cols() != B || worth.high.rows() != worth.low.rows() ||
+      worth.low.cols() != B || worth.high.cols() != B || !(worth.scale.array() > 0).all() || !worth.scale.allFinite() ||
+      !worth.shift.allFinite() || worth.low.hasNaN() || worth.high.hasNaN())
+    throw std::invalid_argument(
+        fmt::format("{}: worth: expected positive finite scales, finite shifts and bounds for {} members", kName, B));
+  std::vector<PoolPaths> paths;
+  for (std::size_t o = 0; o < models.size(); ++o) {
+    PoolModel::State& s = *models[o]->state_;
+    const PoolGp& gp = s.model(kName);
+    if (s.pool.size() != models[0]->pool().size())
+      throw std::invalid_argument(
+          fmt::format("{}: models: expected one pool, got {} and {} candidates", kName, models[0]->pool().size(), s.pool.size()));
+    s.check_rows(kName, "taken", taken);
+    paths.push_back(draw_pool_paths(gp, s.prior, static_cast<int>(B), s.options.alpha, key.fold("draw").fold(o)));
+    paths.back().feature_table = s.features();
+  }
+  const PoolModelOptions& options = models[0]->options();
+  return choose_rows(scored(paths, worth), count, taken,
+                     {.subset = options.subset, .screen = options.screen, .byte_budget = options.byte_budget},
+                     key.fold("subsets"));
+}
+
 }  // namespace salvo

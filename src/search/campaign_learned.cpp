@@ -4,7 +4,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "search/pool_searcher.h"
+#include "search/campaign.h"
 #include "search/settings.h"
 #include "text/json.h"
 #include "text/text.h"

@@ -13,6 +13,19 @@ constexpr double kEachCounts = 0.01;  // so much each share counts by itself: of
 
 }  // namespace
 
+ObjectiveScale objective_scale(const Standing& all, int k, const Anchor& units, double unit) {
+  const double span = span_of(all, k);
+  const double wide = span > 1e-9 * unit ? span : unit;
+  double least = std::max(all.worst(k) - 0.1 * wide, std::numeric_limits<double>::lowest());
+  if (all.told[static_cast<std::size_t>(k)]) least = std::max(least, all.reference(k));
+  return {units, least, wide};
+}
+
+double far_below(const Standing& all, int k, const ObjectiveScale& scale) {
+  if (all.told[static_cast<std::size_t>(k)]) return all.reference(k);
+  return std::max(all.worst(k) - scale.span, std::numeric_limits<double>::lowest());
+}
+
 Matrix random_directions(int num_searchs, int num_objectives, Key key) {
   Matrix out(num_searchs, num_objectives);
   key.fill_normal({out.data(), static_cast<std::size_t>(out.size())});

@@ -23,6 +23,12 @@ struct ObjectiveScale {
   [[nodiscard]] double slope(double path) const { return units.unit_at(path) / span; }
 };
 
+// Of objective k, for paths in `units`; `unit` is that of its values: of a front of one point a share is a part of what they
+// span.
+[[nodiscard]] ObjectiveScale objective_scale(const Standing& all, int k, const Anchor& units, double unit);
+// Where the reference of objective k was told; else as far below the worst of the best as they span.
+[[nodiscard]] double far_below(const Standing& all, int k, const ObjectiveScale& scale);
+
 // Random directions in which searches look along the front: of length 1 and at least a little of each objective.
 [[nodiscard]] Matrix random_directions(int count, int num_objectives, Key key);  // [count,K]
 

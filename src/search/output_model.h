@@ -1,6 +1,4 @@
 #pragma once
-#include <salvo/output.h>
-
 #include <optional>
 #include <span>
 #include <unordered_map>
@@ -8,17 +6,9 @@
 
 #include "search/local_model.h"
 #include "search/posterior.h"
+#include "search/seen_output.h"
 
 namespace salvo {
-
-// How the values of a constraint are seen where a few lie very far from its bound: logarithmically, the farther the more, on both
-// sides. What matters is which side a value is on, and how near.
-struct Warp {
-  double centre = 0, width = 0;  // the bound, or the middle of two; width 0: values are seen as they are
-  [[nodiscard]] double seen(double y) const;
-  [[nodiscard]] double meant(double z) const;
-  [[nodiscard]] double slope(double z) const;  // of meant()
-};
 
 // One of several outputs: its values, what is known of it everywhere, and around the places that a search looks at. Values are
 // turned so that larger is better, or of a constraint with one bound safer; so are its bounds.
@@ -26,23 +16,17 @@ class OutputModel {
  public:
   OutputModel(Output output, const Encoding& space);
 
-  [[nodiscard]] const Output& output() const { return output_; }
-  [[nodiscard]] bool is_constraint() const { return std::holds_alternative<Constraint>(output_.role); }
-  [[nodiscard]] double sign() const { return sign_; }
-  [[nodiscard]] double low() const { return low_; }    // −∞: no bound
-  [[nodiscard]] double high() const { return high_; }  // ∞: no bound
-  // The bounds as models see them. Where values lie exactly on a bound, counts of defects say, it is half-way to the next value:
-  // such a value keeps to it, and a model that is never certain would give it a chance of a half.
-  [[nodiscard]] double seen_low() const { return seen_low_; }
-  [[nodiscard]] double seen_high() const { return seen_high_; }
+  [[nodiscard]] const SeenOutput& seen() const { return seen_; }
+  [[nodiscard]] const Output& output() const { return seen_.output(); }
+  [[nodiscard]] bool is_constraint() const { return seen_.is_constraint(); }
+  [[nodiscard]] double sign() const { return seen_.sign(); }
   // What a value misses of the bounds, as the model of everything sees it; 0: they hold.
-  [[nodiscard]] double missed(double value) const;
+  [[nodiscard]] double missed(double value) const { return seen_.missed(value, posterior_->learned().anchor); }
 
-  void observe(const Record& record, const Vector& x, double value);  // NaN: it was not measured
-  [[nodiscard]] const Observations& data() const { return data_; }    // as the models see them
-  [[nodiscard]] double value(std::int64_t row) const { return values_[static_cast<std::size_t>(row)]; }  // turned
-  [[nodiscard]] const Warp& warp() const { return warp_; }
-  [[nodiscard]] std::int64_t row(std::int64_t id) const;  // of a trial; −1: it was not measured there
+  void observe(const Record& record, const Vector& x, double value);               // NaN: it was not measured
+  [[nodiscard]] const Observations& data() const { return data_; }                 // as the models see them
+  [[nodiscard]] double value(std::int64_t row) const { return seen_.value(row); }  // turned
+  [[nodiscard]] std::int64_t row(std::int64_t id) const;                           // of a trial; −1: it was not measured there
   [[nodiscard]] bool empty() const { return data_.size() == 0; }
 
   // The model of everything, as SpaceSearcher has it of its one output.
@@ -79,20 +63,15 @@ class OutputModel {
   void see_noise(std::int64_t num_rows);
   void doubt_that_there_is_none(std::span<const std::int64_t> near, const ModelOptions& model, std::int64_t num_rows);
   void choose_warp(std::int64_t num_rows);
-  [[nodiscard]] double room_at(double bound, std::int64_t num_rows) const;
   void compare_models();
   [[nodiscard]] Estimates by_model(const SparseGp& gp, const Matrix& X) const;
   [[nodiscard]] bool is_hidden(std::int64_t row) const;
   void set_estimate(Estimates& out, Eigen::Index i, const Anchor& units, double mean, double variance, double apart) const;
   [[nodiscard]] double noisy_sd(double variance, double apart) const;
   void see_locally(Estimates& out, std::span<const std::int64_t> ids) const;
-  [[nodiscard]] double chance(double low, double high, double mean, double sd) const;
-  Output output_;
+  SeenOutput seen_;
   Encoding space_;
-  double sign_ = 1, low_, high_, seen_low_, seen_high_;
   Observations data_;
-  std::vector<double> values_;
-  Warp warp_;
   std::unordered_map<std::int64_t, std::int64_t> rows_;
   std::optional<Posterior> posterior_;
   LocalShape shape_;

@@ -10,12 +10,6 @@ namespace {
 
 using Index = Eigen::Index;
 constexpr int kLocalFeatures = 1000;  // of a path's prior
-constexpr double kPassed = 0.9;       // of a test that was passed (1) or not (0): where paths go
-
-double seen_in(const Anchor& units, const Warp& warp, double bound, bool passed) {
-  if (std::isinf(bound)) return bound;
-  return units.to_model(warp.seen(passed ? kPassed : bound));
-}
 
 // Each member has a spread of its own: its path is the mean and that part of a path's deviation from it.
 Paths draw_bold(const SparseGp& gp, PathOptions options, const Vector& boldness, Key key) {
@@ -77,9 +71,9 @@ std::vector<const Functions*> OutputPaths::objectives() const {
 Bounded OutputPaths::bounds_of(std::size_t output) const {
   const OutputModel& mine = outputs_[output];
   const Part& part = parts_[output];
-  const bool passed = std::get<Constraint>(mine.output().role).passed;
-  return {part.functions.get(), Vector::Constant(count_, seen_in(part.units, mine.warp(), mine.seen_low(), passed)),
-          Vector::Constant(count_, seen_in(part.units, mine.warp(), mine.seen_high(), passed))};
+  const SeenOutput& seen = mine.seen();
+  return {part.functions.get(), Vector::Constant(count_, seen.bound_of_paths(seen.seen_low(), part.units)),
+          Vector::Constant(count_, seen.bound_of_paths(seen.seen_high(), part.units))};
 }
 
 std::vector<Bounded> OutputPaths::bounds() const {

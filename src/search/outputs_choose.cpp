@@ -61,25 +61,15 @@ std::vector<ObjectiveScale> OutputsSearcher::scales(const OutputPaths* paths) co
   for (int k = 0; k < num_objectives_; ++k) {
     const auto at = static_cast<std::size_t>(k);
     const Anchor& everywhere = outputs_[at].posterior().learned().anchor;
-    const double span = span_of(standing_, k), unit = everywhere.unit();
-    // Of a front of one point a share is a part of what the values span.
-    const double wide = span > 1e-9 * unit ? span : unit;
-    double least = std::max(standing_.worst(k) - 0.1 * wide, std::numeric_limits<double>::lowest());
-    if (std::get<Objective>(outputs_[at].output().role).reference) least = std::max(least, standing_.reference(k));
-    out.push_back({paths ? paths->units(at) : everywhere, least, wide});
+    out.push_back(objective_scale(standing_, k, paths ? paths->units(at) : everywhere, everywhere.unit()));
   }
   return out;
 }
 
-// Where the reference was told; else as far below the worst of the best as they span.
-Vector OutputsSearcher::far_below() const {
-  Vector out = standing_.reference;
+Vector OutputsSearcher::far() const {
+  Vector out(num_objectives_);
   const std::vector<ObjectiveScale> scale = scales(nullptr);
-  for (int k = 0; k < num_objectives_; ++k) {
-    const Output& output = outputs_[static_cast<std::size_t>(k)].output();
-    if (!std::get<Objective>(output.role).reference)
-      out(k) = std::max(standing_.worst(k) - scale[static_cast<std::size_t>(k)].span, std::numeric_limits<double>::lowest());
-  }
+  for (int k = 0; k < num_objectives_; ++k) out(k) = far_below(standing_, k, scale[static_cast<std::size_t>(k)]);
   return out;
 }
 
@@ -170,7 +160,7 @@ Matrix OutputsSearcher::search_everywhere(const Encoding& space, Taken& taken, i
       care(b) = -kDaring * key.fold("how far").uniform(static_cast<std::uint64_t>(b));
   std::optional<Scalarised> along;
   if (num_objectives_ > 1)
-    along.emplace(scales(&paths), far_below(), random_directions(count * searches, num_objectives_, key.fold("directions")));
+    along.emplace(scales(&paths), far(), random_directions(count * searches, num_objectives_, key.fold("directions")));
   return search(space, paths, starts, along ? &*along : nullptr, care, searches, 0.05, taken, key.fold("search"));
 }
 
@@ -182,7 +172,7 @@ Matrix OutputsSearcher::search_near(Taken& taken, int count, double length, Key 
   std::optional<Scalarised> along;
   std::vector<Index> centres{standing_.best.front()};
   if (num_objectives_ > 1) {
-    along.emplace(scales(&paths), far_below(), random_directions(count * searches, num_objectives_, key.fold("directions")));
+    along.emplace(scales(&paths), far(), random_directions(count * searches, num_objectives_, key.fold("directions")));
     if (standing_.holds) centres = suited(*along, count * searches);
   }
   const Eigen::RowVectorXd curvature = paths.curvature();

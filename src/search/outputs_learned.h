@@ -18,7 +18,8 @@ struct OutputsLearned {
   static OutputsLearned from(const Learned& stored, int num_dims, std::span<const std::int64_t> num_known);
 };
 
-// header: ask, sequence and settings; outputs: null where it had not been measured.
-[[nodiscard]] Learned store_outputs(const Learned& header, std::span<const SpaceLearned* const> outputs);
+// One Learned of those of all outputs, and back; none: it had not been measured. header: ask, sequence and settings.
+[[nodiscard]] Learned join(const Learned& header, std::span<const std::optional<Learned>> outputs);
+[[nodiscard]] std::vector<std::optional<Learned>> parts_of(const Learned& joined, std::size_t num_outputs);
 
 }  // namespace salvo

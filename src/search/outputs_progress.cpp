@@ -75,7 +75,7 @@ Progress OutputsSearcher::progress() const {
     }
     out = replay_progress(data, data.by_id(0, data.size()), batch_, space_.num_free(), counted);
   } else {
-    const Scalarised along(scales(nullptr), far_below(),
+    const Scalarised along(scales(nullptr), far(),
                            random_directions(kDirections, num_objectives_, Key(0).fold("along the front")));
     out = replay_front(standing_, along, kDirections, num_objectives_, std::max(batch_, space_.num_free()));
     out.length = std::max(out.length, kSmallestFront);

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "math/hypervolume.h"
+#include "search/front.h"
 #include "search/leaders.h"
 
 namespace salvo {
@@ -181,9 +181,12 @@ Observations OutputsSearcher::ordered(By by) const {
 }
 
 Learned OutputsSearcher::learned() const {
-  std::vector<const SpaceLearned*> all;
-  for (const OutputModel& output : outputs_) all.push_back(output.learned() ? &output.posterior().learned() : nullptr);
-  return store_outputs(header_, all);
+  std::vector<std::optional<Learned>> all;
+  for (const OutputModel& output : outputs_) {
+    all.emplace_back();
+    if (output.learned()) all.back() = output.posterior().learned().stored();
+  }
+  return join(header_, all);
 }
 
 std::vector<Estimate> OutputsSearcher::predict(std::span<const Params> points) {
@@ -206,93 +209,33 @@ std::vector<std::vector<Estimate>> OutputsSearcher::predict_outputs(std::span<co
   return out;
 }
 
-std::vector<Index> OutputsSearcher::allowed() const {
-  std::vector<Index> out;
-  for (Index i = 0; i < standing_.size(); ++i)
-    if (standing_.allowed[static_cast<std::size_t>(i)] && standing_.complete[static_cast<std::size_t>(i)]) out.push_back(i);
-  return out;
+bool OutputsSearcher::noise_free() const {
+  return std::all_of(outputs_.begin(), outputs_.end(), [](const OutputModel& output) { return output.quiet(); });
 }
-
-std::vector<Estimate> OutputsSearcher::estimates_at(Index row) const {
-  std::vector<Estimate> out;
-  for (std::size_t o = 0; o < outputs_.size(); ++o) {
-    const auto at = static_cast<Index>(o);
-    out.push_back({outputs_[o].sign() * standing_.mean(row, at), standing_.sd(row, at)});
-  }
-  return out;
-}
-
-Recommended OutputsSearcher::recommended(Index row) const {
-  bool noise_free = true;
-  for (const OutputModel& output : outputs_) noise_free = noise_free && output.quiet();
-  return {.id = standing_.ids[static_cast<std::size_t>(row)],
-          .outputs = estimates_at(row),
-          .noise_free = noise_free,
-          .feasible = standing_.feasible(row),
-          .allowed = standing_.allowed[static_cast<std::size_t>(row)]};
-}
-
-namespace {
-
-// Nothing is known to keep to the constraints: what most probably does, or where that says nothing, what misses least.
-Index safest(const Standing& standing) {
-  constexpr double kSaysSomething = 0.01;
-  Index best = 0;
-  if (standing.feasible.maxCoeff(&best) > kSaysSomething) return best;
-  standing.missed.minCoeff(&best);
-  return best;
-}
-
-}  // namespace
 
 Recommended OutputsSearcher::recommend(std::span<const double> weights) {
-  const std::vector<Index> rows = allowed();
-  if (rows.empty()) return recommended(safest(standing_));
+  const std::vector<Index> rows = allowed_rows(standing_);
+  return recommended_at(standing_, rows.empty() ? safest(standing_) : best_of(rows, weights), noise_free());
+}
+
+Index OutputsSearcher::best_of(const std::vector<Index>& rows, std::span<const double> weights) const {
+  if (num_objectives_ > 1) return compromise(standing_, rows, weights);
   const OutputModel& first = outputs_.front();
-  if (num_objectives_ == 1) {
-    if (first.quiet()) return recommended(best_among(standing_, rows, 1).front());
-    const Anchor& units = first.posterior().learned().anchor;
-    Vector y(std::ssize(rows)), mean(std::ssize(rows));
-    for (Index i = 0; i < y.size(); ++i) {
-      const Index row = rows[static_cast<std::size_t>(i)];
-      y(i) = units.to_model(first.value(first.row(standing_.ids[static_cast<std::size_t>(row)])));
-      mean(i) = units.to_model(standing_.mean(row, 0));
-    }
-    return recommended(rows[static_cast<std::size_t>(choose_leader(standing_.X(rows, Eigen::all), y, mean).row)]);
+  if (first.quiet()) return best_among(standing_, rows, 1).front();
+  const Anchor& units = first.posterior().learned().anchor;
+  Vector y(std::ssize(rows)), mean(std::ssize(rows));
+  for (Index i = 0; i < y.size(); ++i) {
+    const Index row = rows[static_cast<std::size_t>(i)];
+    y(i) = units.to_model(first.value(first.row(standing_.ids[static_cast<std::size_t>(row)])));
+    mean(i) = units.to_model(standing_.mean(row, 0));
   }
-  // The least of what is short of the best, in shares of what the front spans and weighed; of equals the least in all.
-  const std::vector<Index> front = best_among(standing_, worth_something(standing_, rows, outputs_), num_objectives_);
-  const Matrix Y = standing_.mean(front, Eigen::all).leftCols(num_objectives_);
-  const Eigen::RowVectorXd most = Y.colwise().maxCoeff(), least = Y.colwise().minCoeff();
-  double best = std::numeric_limits<double>::infinity();
-  Index found = front.front();
-  for (Index i = 0; i < Y.rows(); ++i) {
-    double worst = 0, sum = 0;
-    for (int k = 0; k < num_objectives_; ++k) {
-      const double span = most(k) > least(k) ? most(k) - least(k) : 1.0;
-      const double weight = weights.empty() ? 1.0 : weights[static_cast<std::size_t>(k)];
-      const double lost = weight * (most(k) - Y(i, k)) / span;
-      worst = std::max(worst, lost);
-      sum += lost;
-    }
-    if (!(worst + 1e-3 * sum < best)) continue;
-    best = worst + 1e-3 * sum;
-    found = front[static_cast<std::size_t>(i)];
-  }
-  return recommended(found);
+  return rows[static_cast<std::size_t>(choose_leader(standing_.X(rows, Eigen::all), y, mean).row)];
 }
 
 RecommendedFront OutputsSearcher::front() {
-  const std::vector<Index> rows = allowed();
+  const std::vector<Index> rows = allowed_rows(standing_);
   if (rows.empty() || num_objectives_ == 1) return {.points = {recommend({})}};
-  RecommendedFront out;
-  const std::vector<Index> front = best_among(standing_, worth_something(standing_, rows, outputs_), num_objectives_);
-  for (const Index row : front) out.points.push_back(recommended(row));
-  for (int k = 0; k < num_objectives_; ++k)
-    out.reference.push_back(outputs_[static_cast<std::size_t>(k)].sign() * standing_.reference(k));
-  out.hypervolume = hypervolume(standing_.mean(front, Eigen::all).leftCols(num_objectives_), standing_.reference);
-  if (!std::isfinite(out.hypervolume)) out.hypervolume = std::numeric_limits<double>::max();  // a product of values as large
-  return out;
+  return front_of(standing_, rows, noise_free());
 }
 
 FittedModel OutputsSearcher::fitted() const {

@@ -44,7 +44,8 @@ class OutputsSearcher : public BoxSearcher {
   void learn_shapes();
   void survey();
   [[nodiscard]] std::vector<std::int64_t> near_best(const Standing& standing) const;  // ids
-  [[nodiscard]] std::vector<Eigen::Index> allowed() const;
+  [[nodiscard]] bool noise_free() const;
+  [[nodiscard]] Eigen::Index best_of(const std::vector<Eigen::Index>& rows, std::span<const double> weights) const;
   enum class By { mean, seen };
   [[nodiscard]] Observations ordered(By by = By::mean) const;
   [[nodiscard]] Progress progress() const;
@@ -56,11 +57,9 @@ class OutputsSearcher : public BoxSearcher {
   [[nodiscard]] Gained spread_out(const OutputPaths& paths, const SeveralFunctions& functions, BatchClimb& climb) const;
   [[nodiscard]] std::vector<Eigen::Index> suited(const Scalarised& along, int num_directions) const;
   [[nodiscard]] std::vector<ObjectiveScale> scales(const OutputPaths* paths) const;  // null: of the models of everything
-  [[nodiscard]] Vector far_below() const;
+  [[nodiscard]] Vector far() const;
   [[nodiscard]] Matrix bridges(const Encoding& space, Taken& taken, int most) const;
   void close_known(Taken& taken, int wanted) const;
-  [[nodiscard]] Recommended recommended(Eigen::Index row) const;
-  [[nodiscard]] std::vector<Estimate> estimates_at(Eigen::Index row) const;
   [[nodiscard]] ModelReport report_of(const OutputModel& output) const;
 
   int num_objectives_;

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "search/outputs_searcher.h"
+#include "search/pool_outputs_searcher.h"
 #include "search/pool_searcher.h"
 #include "search/space_searcher.h"
 
@@ -31,7 +32,8 @@ std::vector<std::vector<Estimate>> Searcher::predict_outputs(std::span<const Par
 RecommendedFront Searcher::front() { return {.points = {recommend({})}}; }
 
 std::unique_ptr<Searcher> make_searcher(const StudyOptions& options) {
-  if (options.pool()) return std::make_unique<PoolSearcher>(options);
+  if (options.pool() && options.one_output()) return std::make_unique<PoolSearcher>(options);
+  if (options.pool()) return std::make_unique<PoolOutputsSearcher>(options);
   if (!options.one_output()) return std::make_unique<OutputsSearcher>(options);
   return std::make_unique<SpaceSearcher>(options);
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -6,11 +7,21 @@
 
 namespace salvo {
 
+// What is known of one output at every trial, turned (docs/math.md §19).
+struct OutputColumn {
+  const SeenOutput* seen;
+  bool learned = false;          // somebody has measured it; else nothing below
+  double unit = 1;               // of its values
+  Vector mean{}, sd{};           // [n] without the noise
+  Vector holds{}, missed{};      // [n] the chance that its bounds hold, and what the mean misses of them
+  std::vector<bool> measured{};  // [n]
+};
+
 // Trials with values, compared: which keep to the constraints, and which of these are the best (docs/math.md §19).
 struct Standing {
   std::vector<std::int64_t> ids;  // ascending
   std::vector<Source> sources;
-  Matrix X;                        // [n,d]
+  Matrix X;                        // [n,d], of a space
   Matrix mean, sd;                 // [n,outputs] without the noise, turned: see OutputModel
   Vector feasible;                 // [n] the probability that every constraint holds
   std::vector<bool> allowed;       // each with the probability it asks for
@@ -20,10 +31,15 @@ struct Standing {
   bool holds = false;              // the best do
   Vector ideal, worst;             // of the best, of each objective
   Vector reference;                // of each objective: told, or a tenth of what the best span below the worst of them
+  std::vector<std::optional<double>> told{};  // of each objective, turned: the reference, where it was told
+  std::vector<double> signs{};                // of each output: what turns it
 
-  [[nodiscard]] Eigen::Index size() const { return X.rows(); }
+  [[nodiscard]] Eigen::Index size() const { return mean.rows(); }
+  [[nodiscard]] int num_objectives() const { return static_cast<int>(told.size()); }
 };
 
+// X is the caller's matter.
+[[nodiscard]] Standing stand(std::span<const OutputColumn> outputs, std::vector<std::int64_t> ids, std::vector<Source> sources);
 // Of the trials `rows` of `points`, which has them all.
 [[nodiscard]] Standing stand(std::span<const OutputModel> outputs, const Observations& points, std::int64_t num_rows,
                              OutputModel::When when);
@@ -35,8 +51,7 @@ struct Standing {
 [[nodiscard]] std::vector<Eigen::Index> best_among(const Standing& all, std::span<const Eigen::Index> rows, int num_objectives);
 
 // Those of the rows that are better than every reference that was told; all of them where none is.
-[[nodiscard]] std::vector<Eigen::Index> worth_something(const Standing& all, std::span<const Eigen::Index> rows,
-                                                        std::span<const OutputModel> outputs);
+[[nodiscard]] std::vector<Eigen::Index> worth_something(const Standing& all, std::span<const Eigen::Index> rows);
 
 // As one number for each trial, larger is better, for what needs an order: of one objective its value (rows of `values`: the
 // means, or what was seen), of several the least share of what the best span; of those that do not hold how little they miss,

@@ -11,6 +11,7 @@
 
 #include "compute/gram.h"
 #include "compute/pool_score.h"
+#include "compute/pool_several.h"
 #include "compute/score.h"
 
 namespace salvo::testing {
@@ -32,6 +33,8 @@ struct Backend {
   void (*feature_bits)(const compute::PriorFeatures&, const compute::Rows&, std::int64_t begin, std::int64_t end,
                        std::uint64_t* out);
   compute::Scores (*score_pool)(const compute::Samples&, const compute::RowSet& blocked, const compute::ScoreOptions&);
+  compute::Scores (*score_several)(std::span<const compute::Samples* const>, const PoolWorth&, const compute::RowSet& blocked,
+                                   const compute::ScoreOptions&);
 };
 
 inline std::ostream& operator<<(std::ostream& out, const Backend& backend) { return out << backend.name; }
@@ -47,7 +50,8 @@ inline const Backend kBackends[] = {{.name = "cpu",
                                      .best_candidates = compute::best_candidates,
                                      .kernel_block = compute::kernel_block,
                                      .feature_bits = compute::feature_bits,
-                                     .score_pool = compute::score_pool}};
+                                     .score_pool = compute::score_pool,
+                                     .score_several = compute::score_pool}};
 
 class EveryBackend : public ::testing::TestWithParam<Backend> {};
 

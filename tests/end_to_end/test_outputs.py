@@ -314,8 +314,31 @@ def test_a_pool_has_one_output_that_may_have_a_name(folder):
     study = folder.write("lib.toml", text)
     folder.good("run", study, "--quiet")
     assert all(trial["values"] == {"yield": int(trial["params"]["candidate"][1:]) % 10} for trial in folder.trials(study))
-    folder.write("two.toml", text.replace("[pool]", "cost = { max = 3 }\n[pool]"))
-    folder.bad(2, "run", "two.toml", says=["outputs", "over a pool"])
+
+
+def test_a_pool_is_searched_for_several_outputs(folder):
+    rows = [f"c{i},{i % 20},{i // 20},{i % 20},{i // 20},{i % 20 + i // 20}" for i in range(400)]
+    rows[7] = "c7,7,0,,0,7"  # its cost was not measured
+    folder.write("lib.csv", "name,x,y,gain,cost,load\n" + "\n".join(rows) + "\n")
+    folder.good("pool", "build", "lib.csv", "--features", "x,y", "--id", "name", "--keep", "gain,cost,load")
+    head = 'seed = 3\n[outputs]\ngain = "maximize"\ncost = "maximize"\nload = { max = 20 }\n'
+    rest = '[pool]\npath = "lib.pool"\n[objective]\nlookup = "outputs"\n[budget]\nbatch = 10\nevaluations = 60\n'
+    study = folder.write("lib.toml", head + rest)
+    folder.good("run", study, "--quiet")
+    points = [event["point"] for event in lines(folder.good("best", study, "--json").stdout) if event["event"] == "best"]
+    assert len(points) > 2 and all(point["outputs"]["load"]["value"] <= 20 for point in points)
+    assert "hypervolume" in folder.good("status", study).stdout
+    for kind in ("front", "hypervolume", "progress"):
+        folder.good("plot", study, "--kind", kind, "-o", f"{kind}.svg")
+    folder.good("plot", study, "-o", "all.html")
+    sheet = folder.good("ask", study, "4").stdout
+    assert sheet.splitlines()[0].startswith("trial,candidate,gain,cost,load")
+    trials = [line.split(",")[:2] for line in sheet.splitlines()[1:]]
+    told = "trial,gain,cost,load\n" + "".join(f"{trial},1,2,\n" for trial, _ in trials)
+    folder.good("tell", study, "-", input=told)
+    folder.good("run", study, "--set", "budget.evaluations=80", "--quiet")
+    folder.bad(2, "run", folder.write("bad.toml", (head + rest).replace('"outputs"', '"gain"')), says=["objective.lookup", '"outputs"', '"gain"'])
+    folder.bad(2, "run", folder.write("worse.toml", (head + rest).replace("load =", "lod =")), says=["objective.lookup", '"lod"', '"load"'])
 
 
 if __name__ == "__main__":

@@ -119,10 +119,10 @@ TEST(Standing, TheOrderPutsWhatHoldsFirst) {
 TEST(OutputModel, TurnsValuesAndBoundsSoThatLargerIsSafer) {
   const OutputModel high({"g", Constraint{.max = 3}}, line()), both({"g", Constraint{.min = 1, .max = 3}}, line());
   EXPECT_EQ(high.sign(), -1);
-  EXPECT_EQ(high.low(), -3);
-  EXPECT_TRUE(std::isinf(high.high()));
-  EXPECT_EQ(both.low(), 1);
-  EXPECT_EQ(both.high(), 3);
+  EXPECT_EQ(high.seen().low(), -3);
+  EXPECT_TRUE(std::isinf(high.seen().high()));
+  EXPECT_EQ(both.seen().low(), 1);
+  EXPECT_EQ(both.seen().high(), 3);
 }
 
 // Runs of a second or two, and some of an hour: what the model of the quick ones takes for the lowest of note is far beyond the
@@ -164,11 +164,11 @@ TEST(OutputModel, AWarpedValueFarInsideItsBoundHoldsForCertain) {
   }
   const Seen all = seen({minimised("f"), {"g", Constraint{.min = 0}}}, trials);
   const OutputModel& g = all.outputs[1];
-  ASSERT_GT(g.warp().width, 0);
+  ASSERT_GT(g.seen().warp().width, 0);
   const Matrix X = Matrix{{0.05}, {0.95}};
   const OutputModel::Estimates there = g.estimates(X);
   for (Index i = 0; i < 2; ++i) {
-    const double z = g.warp().seen(there.mean(i)), sd = there.sd(i) / g.warp().slope(z);
+    const double z = g.seen().warp().seen(there.mean(i)), sd = there.sd(i) / g.seen().warp().slope(z);
     EXPECT_NEAR(there.holds(i), 0.5 * std::erfc(-z / sd / std::sqrt(2.0)), 1e-9);
   }
   EXPECT_LT(there.holds(0), 1e-3);
@@ -309,15 +309,15 @@ TEST(Warp, IsForValuesOfWhichAFewAreVeryFarFromTheBound) {
     far.push_back({x, {x, std::pow(10.0, 6 * x) * (x - 0.3)}});
   }
   const std::vector<Output> outputs{minimised("f"), {"g", Constraint{.min = 0}}};
-  EXPECT_EQ(seen(outputs, even).outputs[1].warp().width, 0);
-  EXPECT_GT(seen(outputs, far).outputs[1].warp().width, 0);
+  EXPECT_EQ(seen(outputs, even).outputs[1].seen().warp().width, 0);
+  EXPECT_GT(seen(outputs, far).outputs[1].seen().warp().width, 0);
 }
 
 TEST(OutputsLearned, ComesBackAsItWasStored) {
   const Seen all = seen({minimised("f"), {"g", Constraint{.min = 0}}}, kTrials);
   const Learned header{4, 5, "how", {}, {}};
   const std::vector<const SpaceLearned*> parts{&all.outputs[0].posterior().learned(), &all.outputs[1].posterior().learned()};
-  const Learned stored = store_outputs(header, parts);
+  const Learned stored = join(header, std::vector<std::optional<Learned>>{parts[0]->stored(), parts[1]->stored()});
   const std::vector<std::int64_t> known{5, 5};
   const OutputsLearned back = OutputsLearned::from(stored, 1, known);
   EXPECT_EQ(back.ask, 4);
@@ -329,14 +329,15 @@ TEST(OutputsLearned, ComesBackAsItWasStored) {
     EXPECT_EQ(back.outputs[o]->hyper.kernel.lengthscales, parts[o]->hyper.kernel.lengthscales);
     EXPECT_EQ(back.outputs[o]->anchor.scale, parts[o]->anchor.scale);
   }
-  const std::vector<const SpaceLearned*> none{parts[0], nullptr};
-  EXPECT_FALSE(OutputsLearned::from(store_outputs(header, none), 1, known).outputs[1]);
+  const std::vector<std::optional<Learned>> none{parts[0]->stored(), std::nullopt};
+  EXPECT_FALSE(OutputsLearned::from(join(header, none), 1, known).outputs[1]);
 }
 
 TEST(OutputsLearned, WhatCannotHaveBeenLearnedIsRefused) {
   const Seen all = seen({minimised("f"), {"g", Constraint{.min = 0}}}, kTrials);
-  const std::vector<const SpaceLearned*> parts{&all.outputs[0].posterior().learned(), &all.outputs[1].posterior().learned()};
-  const Learned stored = store_outputs({4, 5, "how", {}, {}}, parts);
+  const std::vector<std::optional<Learned>> parts{all.outputs[0].posterior().learned().stored(),
+                                                  all.outputs[1].posterior().learned().stored()};
+  const Learned stored = join({4, 5, "how", {}, {}}, parts);
   const std::vector<std::int64_t> known{5, 5}, three{5, 5, 5}, fewer{5, 3};
   EXPECT_THROW((void)OutputsLearned::from(stored, 1, three), std::logic_error);
   EXPECT_THROW((void)OutputsLearned::from(stored, 1, fewer), std::logic_error) << "learned from more than there is";

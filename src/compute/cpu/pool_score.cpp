@@ -6,6 +6,7 @@
 
 #include "compute/clones.h"
 #include "compute/cpu/pool_loops.h"
+#include "compute/cpu/pool_rounds.h"
 #include "compute/cpu/screen.h"
 #include "math/parallel.h"
 
@@ -35,11 +36,6 @@ SALVO_CLONES double dot(const double* a, const double* b, std::ptrdiff_t size) {
   for (; i < size; ++i) rest += a[i] * b[i];
   return (((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]))) + rest;
 }
-
-struct Found {
-  int sample;
-  Ranked at;
-};
 
 // The best rows of each sample so far. Its floor is the value of the last of them: what is lower is not among its best.
 class Front {
@@ -72,17 +68,6 @@ class Front {
 
  private:
   std::size_t depth_;
-};
-
-struct Chunk {
-  std::vector<Found> found;
-  std::int64_t num_rows = 0, num_kept = 0, num_refined = 0, num_rescored = 0;
-};
-
-// A sample and one of a chunk's rows.
-struct Pair {
-  int sample;
-  std::size_t row;
 };
 
 // Scores rows [begin, end) by the screen; then in single precision what that leaves open, and in double what is open still.
@@ -146,12 +131,10 @@ double path_value(const Samples& samples, int sample, const double* features) {
          dot(features + samples.w.cols(), samples.v.row(sample).data(), samples.v.cols());
 }
 
-Scores score_pool(const Samples& samples, const RowSet& blocked, const ScoreOptions& options) {
-  const std::int64_t N = samples.kernel->rows.size(), num_chunks = (N + kRows - 1) / kRows;
-  const FloatSamples singles(samples);
-  const auto screen = options.screen ? byte_screen(samples, options.probes, options.key) : float_screen(singles);
-  Front front(samples.size(), options.depth);
-  Scores out{{}, N * samples.size()};
+Scores score_in_rounds(std::int64_t N, int B, int depth, const ScoreChunk& score_chunk) {
+  const std::int64_t num_chunks = (N + kRows - 1) / kRows;
+  Front front(B, depth);
+  Scores out{{}, N * B};
   std::int64_t next = 0;
   bool pays = true;  // to look for rows below every sample's floor first
   // Rounds of chunks: inside one the floors stand still, so that its tasks do not wait for each other.
@@ -165,8 +148,7 @@ Scores score_pool(const Samples& samples, const RowSet& blocked, const ScoreOpti
     std::vector<Chunk> chunks(static_cast<std::size_t>(count));
     parallel_for(count, [&](std::int64_t task) {
       const std::int64_t begin = (next + task) * kRows;
-      chunks[static_cast<std::size_t>(task)] =
-          score_chunk(singles, *screen, front.floor, bar, blocked, options, begin, std::min(N, begin + kRows));
+      chunks[static_cast<std::size_t>(task)] = score_chunk(front.floor, bar, begin, std::min(N, begin + kRows));
     });
     next += count;
     std::int64_t rows = 0, kept = 0;
@@ -177,12 +159,21 @@ Scores score_pool(const Samples& samples, const RowSet& blocked, const ScoreOpti
       out.num_rescored += chunk.num_rescored;
       for (const Found& at : chunk.found) front.insert(at);
     }
-    out.num_kept += kept * samples.size();
+    out.num_kept += kept * B;
     if (looks) pays = 4 * kept < 3 * rows;
   }
   front.sort();
   out.best = std::move(front.best);
   return out;
+}
+
+Scores score_pool(const Samples& samples, const RowSet& blocked, const ScoreOptions& options) {
+  const FloatSamples singles(samples);
+  const auto screen = options.screen ? byte_screen(samples, options.probes, options.key) : float_screen(singles);
+  return score_in_rounds(samples.kernel->rows.size(), samples.size(), options.depth,
+                         [&](const std::vector<double>& floor, double bar, std::int64_t begin, std::int64_t end) {
+                           return score_chunk(singles, *screen, floor, bar, blocked, options, begin, end);
+                         });
 }
 
 }  // namespace salvo::compute
