@@ -53,6 +53,11 @@ class Looking:
         assert kind or not self.wrong, self.wrong
 
 
+def redrawn(page):
+    """All charts are drawn anew in the next frame; what was located before is then no longer there."""
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
 def made(folder, trials=60, fail=3, **options):
     folder.write("s.toml", STUDY.format(evil=json.dumps(EVIL), objective=options.get("objective", 'command = "echo 1"')))
     records = []
@@ -145,6 +150,7 @@ def test_pointing_brushing_sorting_and_typing(folder):
         until(page, "!document.querySelector('#progress button[title=\"Show everything\"]').disabled")
         assert drawn(page, "progress") != before
         page.get_by_role("button", name="Reset").click()
+        redrawn(page)
 
         assert "64 trials" in page.locator("#trials .remark").inner_text()
         axis = page.locator("#parallel [role=slider]").first  # the temperature
