@@ -8,10 +8,12 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numbers>
 #include <numeric>
 
 #include "experiments.h"
 #include "math/parallel.h"
+#include "pool/together.h"
 #include "support/made_library.h"
 #include "support/measure.h"
 #include "support/replicates.h"
@@ -121,6 +123,30 @@ double peak_gigabytes() {
   return static_cast<double>(usage.ru_maxrss) * 1024 / 1e9;
 }
 
+// Two objectives, each member along a direction of its own: two sets of scores in one pass.
+void two_outputs(const PoolSettings& s, const Pool& pool, const PoolModel& first, std::span<const std::int64_t> rows,
+                 double one) {
+  PoolModel second(pool, first.options(), 1);
+  second.learn(rows, values(pool, rows, Key(11)), Key(4));
+  const PoolModel* const models[] = {&first, &second};
+  compute::PoolWorth worth{Matrix(2, s.batch), Matrix::Zero(2, s.batch), Matrix(0, s.batch), Matrix(0, s.batch)};
+  for (int b = 0; b < s.batch; ++b) {
+    const double angle = (b + 0.5) / s.batch * std::numbers::pi / 2;
+    worth.scale.col(b) << 1 / std::cos(angle), 1 / std::sin(angle);
+  }
+  double best = 1e300;
+  PoolChoice choice;
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    const double begin = now();
+    choice = PoolTogether(models, s.batch, Key(12).fold(static_cast<std::uint64_t>(attempt))).choose(worth, rows);
+    best = std::min(best, now() - begin);
+  }
+  line(fmt::format("the same for {} samples of two outputs", s.batch), best, "s", 0,
+       fmt::format("{} passes, {:.3g}% one by one", choice.num_passes,
+                   100.0 * static_cast<double>(choice.num_kept) / static_cast<double>(choice.num_scored)));
+  line("… as a multiple of one output's", best / one, "×");
+}
+
 void one_step(const PoolSettings& s, const Pool& pool) {
   PoolModel model(
       pool, {.kernel = parse<PoolKernelType>(s.kernel), .num_inducing = s.inducing, .num_features = s.features, .alpha = s.alpha},
@@ -159,6 +185,8 @@ void one_step(const PoolSettings& s, const Pool& pool) {
   line("… in seconds of a core", work, "s");
   line("… as a multiple of its operations at that rate", work * rate / operations, "×", s.quick ? 0 : 1.5,
        fmt::format("{:.3g} T operations", operations / 1e12));
+
+  two_outputs(s, pool, model, rows, best);
 
   const auto more = some_rows(pool, s.observations + s.batch, Key(2));
   const std::span<const std::int64_t> fresh(more.data() + s.observations, static_cast<std::size_t>(s.batch));

@@ -1,10 +1,11 @@
 """Several outputs over libraries of molecules: what a campaign finds of the library's own front, or of the best that keep to limits.
 
-    experiments/outputs/libraries --data FOLDER --problems cep,enamine --seeds 5
+    experiments/outputs/libraries --data FOLDER --problems cep,light,enamine --seeds 5
 
 cep: PCE as large, molecular weight as small as can be. The share of the hypervolume that the whole library's front has, above
-its median PCE and below its median weight.
-enamine: the docking score as small as can be, logP at most 3 and polar surface at most 90. The share of the 50 best of those
+its median PCE and below its median weight, which salvo is told as references.
+light: the same of docking scores and weights.
+enamine: the docking score as small as can be, logP at most 2 and polar surface at most 75. The share of the 50 best of those
 that keep to both; values that tie with the last of these count, up to the number of places.
 
 salvo searches all outputs; salvo-sum only a fixed sum of the objectives, or the first objective alone, as a study with one output
@@ -42,7 +43,8 @@ class Problem:
 
 PROBLEMS = {
     "cep": Problem("cep", "cep_pce_30k.csv.gz", [("PCE", "maximize"), ("weight", "minimize")], []),
-    "enamine": Problem("enamine", "enamine10k_docking_scores.csv.gz", [("score", "minimize")], [("logp", 3.0), ("surface", 90.0)]),
+    "light": Problem("light", "enamine10k_docking_scores.csv.gz", [("score", "minimize"), ("weight", "minimize")], []),
+    "enamine": Problem("enamine", "enamine10k_docking_scores.csv.gz", [("score", "minimize")], [("logp", 2.0), ("surface", 75.0)]),
 }
 
 
@@ -132,6 +134,11 @@ def with_salvo(problem, library, seed, batch, evaluations, several, settings):
         subprocess.run([SALVO, "pool", "build", "lib.csv", "--smiles", "smiles", "--id", "id", "--keep", keep, "--quiet"], **quiet)
         if several:
             lines = [f'{name} = "{direction}"' for name, direction in problem.objectives]
+            if len(lines) == 2:
+                worst = np.median(values[:, :2], axis=0)
+                lines = [
+                    f'{name} = {{ direction = "{direction}", reference = {float(worst[k])!r} }}' for k, (name, direction) in enumerate(problem.objectives)
+                ]
             lines += [f"{name} = {{ max = {most} }}" for name, most in problem.limits]
             text = "[outputs]\n" + "\n".join(lines) + '\n[objective]\nlookup = "outputs"\n'
         else:
@@ -198,7 +205,7 @@ def checkpoints(args):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", required=True, metavar="FOLDER", help="where the libraries are")
-    parser.add_argument("--problems", default="cep,enamine")
+    parser.add_argument("--problems", default="cep,light,enamine")
     parser.add_argument("--methods", default="salvo,salvo-sum,forest,random")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--batch", type=int, default=100)

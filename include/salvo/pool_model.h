@@ -2,7 +2,6 @@
 #include <salvo/matrix.h>
 #include <salvo/model_options.h>
 #include <salvo/pool.h>
-#include <salvo/pool_worth.h>
 #include <salvo/random.h>
 #include <salvo/sparse_gp.h>
 
@@ -84,15 +83,9 @@ class PoolModel {
   [[nodiscard]] double jitter() const;  // relative to the variance
 
  private:
-  friend PoolChoice choose_together(std::span<const PoolModel* const>, const PoolWorth&, int, std::span<const std::int64_t>, Key);
+  friend class PoolTogether;
   struct State;
   std::unique_ptr<State> state_;
 };
-
-// Of several outputs, a model of each over the same pool: one candidate for each of `count` members, which has a sample of each
-// output and is worth what `worth` says: the best that is neither in `taken` nor another member's. A worth of one member stands
-// for all: then these are its best.
-[[nodiscard]] PoolChoice choose_together(std::span<const PoolModel* const> models, const PoolWorth& worth, int count,
-                                         std::span<const std::int64_t> taken, Key key);
 
 }  // namespace salvo

@@ -67,15 +67,16 @@ Scored scored(const PoolPaths& paths) {
   return {paths.kernel->rows.size(), paths.size(), paths.alpha, score};
 }
 
-Scored scored(std::span<const PoolPaths> outputs, const PoolWorth& worth) {
-  const auto score = [outputs, &worth](std::span<const int> which, const compute::RowSet& blocked,
-                                       compute::ScoreOptions options) {
+Scored scored(std::span<const PoolPaths> outputs, std::span<const compute::Samples* const> probes,
+              const compute::PoolWorth& worth) {
+  const auto score = [outputs, probes, &worth](std::span<const int> which, const compute::RowSet& blocked,
+                                               compute::ScoreOptions options) {
     std::vector<PoolPaths> parts;
     std::vector<const compute::Samples*> samples;
     parts.reserve(outputs.size());
     for (const PoolPaths& paths : outputs)
       samples.push_back(static_cast<int>(which.size()) == paths.size() ? &paths : &parts.emplace_back(paths.only(which)));
-    return compute::score_pool(samples, worth.only(which), blocked, options);
+    return compute::score_pool(samples, probes, worth.only(which), blocked, options);
   };
   return {outputs[0].kernel->rows.size(), worth.num_members(), outputs[0].alpha, score};
 }

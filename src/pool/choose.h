@@ -24,7 +24,9 @@ struct Scored {
 };
 // What they refer to must live as long.
 [[nodiscard]] Scored scored(const PoolPaths& paths);
-[[nodiscard]] Scored scored(std::span<const PoolPaths> outputs, const PoolWorth& worth);  // of several outputs together
+// Of several outputs together; probes as score_pool takes them.
+[[nodiscard]] Scored scored(std::span<const PoolPaths> outputs, std::span<const compute::Samples* const> probes,
+                            const compute::PoolWorth& worth);
 
 // One row for each of `count` samples, in their order: its best that is neither taken nor an earlier sample's. A single
 // sample stands for all: then these are its `count` best.

@@ -3,87 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 #include <optional>
 #include <stdexcept>
 
-#include "math/parallel.h"
 #include "model/check.h"
 #include "model/noise_ratio.h"
 #include "pool/choose.h"
-#include "pool/gp.h"
 #include "pool/learn.h"
 #include "pool/paths.h"
-#include "pool/prior.h"
-#include "pool/rows.h"
+#include "pool/pool_state.h"
 
 namespace salvo {
-
-struct PoolModel::State {
-  Pool pool;
-  PoolModelOptions options;
-  compute::ColumnRanges ranges;
-  PoolLearned learned;
-  std::optional<PoolGp> gp;
-  compute::PriorFeatures prior;
-  std::vector<std::uint64_t> feature_table{};  // the prior's features of every row, while they fit into the budget
-  std::mutex table_mutex{};
-
-  // Made by the first who needs it, once for each prior: features are kept from step to step.
-  const std::uint64_t* features() {
-    const std::int64_t N = pool.size(), words = prior.words;
-    if (words == 0 || N * words * 8 > options.byte_budget - options.byte_budget / 4) return nullptr;
-    const std::lock_guard lock(table_mutex);
-    if (feature_table.empty()) {
-      const compute::Rows rows = rows_of(pool);
-      feature_table.resize(static_cast<std::size_t>(N * words));
-      parallel_blocks(N, 1024,
-                      [&](std::int64_t a, std::int64_t b) { feature_bits(prior, rows, a, b, feature_table.data() + a * words); });
-    }
-    return feature_table.data();
-  }
-
-  void install(PoolLearned what) {
-    const compute::RowKernel kernel = row_kernel(pool, options.kernel, what, ranges);
-    PoolGp next(kernel, what.inducing);
-    next.set_scales({what.variance, what.noise, what.mean});
-    const bool same_prior = gp && learned.features == what.features && learned.bias == what.bias && learned.power == what.power &&
-                            learned.lengthscales.size() == what.lengthscales.size() && learned.lengthscales == what.lengthscales;
-    if (!same_prior) {
-      prior = draw_prior(kernel, options.num_features, what.features);
-      feature_table = {};
-    }
-    gp = std::move(next);
-    learned = std::move(what);
-  }
-
-  void check_rows(const char* function, const char* argument, std::span<const std::int64_t> rows) const {
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      if (rows[i] < 0 || rows[i] >= pool.size())
-        throw std::invalid_argument(fmt::format("PoolModel::{}: {}[{}]: expected a row of the pool, 0 to {}, got {}", function,
-                                                argument, i, pool.size() - 1, rows[i]));
-  }
-  void check_data(const char* function, std::span<const std::int64_t> rows, const Vector& y) const {
-    check_rows(function, "rows", rows);
-    if (static_cast<std::size_t>(y.size()) != rows.size())
-      throw std::invalid_argument(
-          fmt::format("PoolModel::{}: expected one y per row, got {} for {} rows", function, y.size(), rows.size()));
-    for (Eigen::Index i = 0; i < y.size(); ++i)
-      if (!std::isfinite(y(i)))
-        throw std::invalid_argument(fmt::format("PoolModel::{}: y[{}]: expected a finite number, got {}", function, i, y(i)));
-  }
-  // What the floor is for: that the good are told apart. Where hardly any value is above it, it would do the opposite.
-  std::optional<double> floor_for(const Vector& y) const {
-    if (!options.floor || 10 * (y.array() > *options.floor).count() >= y.size()) return options.floor;
-    return std::min(*options.floor, 0.0);
-  }
-  static Vector floored(const Vector& y, std::optional<double> floor) { return floor ? Vector(y.cwiseMax(*floor)) : y; }
-  int num_inducing() const { return options.num_inducing > 0 ? options.num_inducing : automatic_inducing(pool.size()); }
-  const PoolGp& model(const char* function) const {
-    if (!gp) throw std::logic_error(fmt::format("PoolModel::{}: call learn or restore first", function));
-    return *gp;
-  }
-};
 
 int automatic_inducing(std::int64_t num_candidates) {
   constexpr std::int64_t kPass = 1'000'000'000, kFewest = 500, kMost = 2000;
@@ -191,40 +121,9 @@ PoolChoice PoolModel::choose(int count, std::span<const std::int64_t> taken, Key
   s.check_rows("choose", "taken", taken);
   PoolPaths paths =
       s.options.alpha > 0 ? draw_pool_paths(gp, s.prior, count, s.options.alpha, key.fold("draw")) : mean_path(gp, s.prior);
-  paths.feature_table = state_->features();
+  paths.feature_table = state_->features(s.room_for_features());
   return choose_rows(paths, count, taken,
                      {.subset = s.options.subset, .screen = s.options.screen, .byte_budget = s.options.byte_budget},
-                     key.fold("subsets"));
-}
-
-PoolChoice choose_together(std::span<const PoolModel* const> models, const PoolWorth& worth, int count,
-                           std::span<const std::int64_t> taken, Key key) {
-  constexpr const char* kName = "choose_together";
-  const auto B = static_cast<Eigen::Index>(worth.num_members());
-  if (models.empty() || static_cast<int>(models.size()) != worth.num_outputs() || worth.num_objectives() < 1)
-    throw std::invalid_argument(fmt::format("{}: worth: expected an objective and {} outputs, one for each model, got {} and {}",
-                                            kName, models.size(), worth.num_objectives(), worth.num_outputs()));
-  if (count < 1 || (B != count && B != 1))
-    throw std::invalid_argument(fmt::format("{}: worth: expected a member for each of {}, or one, got {}", kName, count, B));
-  if (worth.shift.rows() != worth.scale.rows() || worth.shift.cols() != B || worth.high.rows() != worth.low.rows() ||
-      worth.low.cols() != B || worth.high.cols() != B || !(worth.scale.array() > 0).all() || !worth.scale.allFinite() ||
-      !worth.shift.allFinite() || worth.low.hasNaN() || worth.high.hasNaN())
-    throw std::invalid_argument(
-        fmt::format("{}: worth: expected positive finite scales, finite shifts and bounds for {} members", kName, B));
-  std::vector<PoolPaths> paths;
-  for (std::size_t o = 0; o < models.size(); ++o) {
-    PoolModel::State& s = *models[o]->state_;
-    const PoolGp& gp = s.model(kName);
-    if (s.pool.size() != models[0]->pool().size())
-      throw std::invalid_argument(
-          fmt::format("{}: models: expected one pool, got {} and {} candidates", kName, models[0]->pool().size(), s.pool.size()));
-    s.check_rows(kName, "taken", taken);
-    paths.push_back(draw_pool_paths(gp, s.prior, static_cast<int>(B), s.options.alpha, key.fold("draw").fold(o)));
-    paths.back().feature_table = s.features();
-  }
-  const PoolModelOptions& options = models[0]->options();
-  return choose_rows(scored(paths, worth), count, taken,
-                     {.subset = options.subset, .screen = options.screen, .byte_budget = options.byte_budget},
                      key.fold("subsets"));
 }
 

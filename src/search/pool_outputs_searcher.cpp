@@ -13,19 +13,18 @@
 namespace salvo {
 namespace {
 
+constexpr int kMostSpread = 3;  // objectives whose hypervolume is quick for thousands of candidates and hundreds of members
 constexpr double kCarefulCandidate = 1.5;  // deviations of its noise that the most careful member keeps away from a bound
 
 // Values below a floor are not told apart: what is little in one objective may be the best there is for another.
-PoolSearch without_floor(PoolSearch search, std::size_t num_outputs) {
+PoolSearch without_floor(PoolSearch search) {
   search.model.floor.reset();
-  search.model.byte_budget /= static_cast<std::int64_t>(num_outputs);
   return search;
 }
 
 // With other bounds a constraint is turned and warped in another way.
 std::string settings_of(const StudyOptions& options, std::int64_t num_anchored) {
-  std::string out =
-      learning_settings(without_floor(std::get<PoolSearch>(options.search), options.outputs.size()).model, num_anchored);
+  std::string out = learning_settings(without_floor(std::get<PoolSearch>(options.search)).model, num_anchored);
   for (const Output& output : options.outputs)
     if (const auto* constraint = std::get_if<Constraint>(&output.role))
       out += fmt::format(" {}={}:{}", output.name, constraint->min, constraint->max);
@@ -38,8 +37,7 @@ PoolOutputsSearcher::PoolOutputsSearcher(const StudyOptions& options)
     : CandidateSearcher(options), num_objectives_(options.num_objectives()) {
   const std::int64_t anchored = num_anchored(options.num_initial, options.batch);
   settings_ = settings_of(options, anchored);
-  for (const Output& output : options.outputs)
-    outputs_.emplace_back(output, without_floor(search_, options.outputs.size()), seed_, anchored, settings_);
+  for (const Output& output : options.outputs) outputs_.emplace_back(output, without_floor(search_), seed_, anchored, settings_);
 }
 
 void PoolOutputsSearcher::observe(std::span<const Record> records) {
@@ -131,13 +129,13 @@ const Standing& PoolOutputsSearcher::standing() {
 // The members look along random directions of the front, as searches of a space do: every second one counts shares from a little
 // below the worst of the best, the others from far below. Half of them keep away from the constraints' bounds, by as much as the
 // models may be wrong about a candidate.
-PoolWorth PoolOutputsSearcher::worth_of(int count, Key key) const {
+compute::PoolWorth PoolOutputsSearcher::worth_of(int count, Key key) const {
   const Standing& now = *standing_;
   std::vector<const PoolOutput*> constraints;
   for (const PoolOutput& output : outputs_)
     if (output.is_constraint() && output.learned()) constraints.push_back(&output);
   const Eigen::Index K = num_objectives_, C = std::ssize(constraints);
-  PoolWorth out{Matrix::Ones(K, count), Matrix::Zero(K, count), Matrix(C, count), Matrix(C, count)};
+  compute::PoolWorth out{Matrix::Ones(K, count), Matrix::Zero(K, count), Matrix(C, count), Matrix(C, count)};
   Vector care(count);
   key.fold("care").fill_uniform({care.data(), static_cast<std::size_t>(count)});
   care = kCarefulCandidate * (2 * care.array() - 1).max(0.0);
@@ -165,15 +163,35 @@ PoolWorth PoolOutputsSearcher::worth_of(int count, Key key) const {
   return out;
 }
 
+KnownFront PoolOutputsSearcher::known_front() const {
+  const Standing& now = *standing_;
+  KnownFront out{{}, Matrix(now.holds ? std::ssize(now.best) : 0, num_objectives_), Vector(num_objectives_)};
+  for (int k = 0; k < num_objectives_; ++k) {
+    const Anchor& units = outputs_[static_cast<std::size_t>(k)].units();
+    const ObjectiveScale& scale = out.scales.emplace_back(objective_scale(now, k, units, units.unit()));
+    out.reference(k) = near_share(scale.share_of(now.reference(k)));
+    for (Eigen::Index i = 0; i < out.shares.rows(); ++i)
+      out.shares(i, k) = near_share(scale.share_of(now.mean(now.best[static_cast<std::size_t>(i)], k)));
+  }
+  return out;
+}
+
 std::vector<Choice> PoolOutputsSearcher::choose(const Ask& ask, int count, Seconds& seconds) {
   const Timer timer(seconds.maximise);
   (void)standing();
   std::vector<const PoolModel*> models;
   for (const PoolOutput& output : outputs_)
     if (output.learned()) models.push_back(&output.model());
+  const std::vector<std::int64_t> closed = taken(ask.taken);
+  count = static_cast<int>(std::min<std::int64_t>(count, search_.pool.size() - std::ssize(closed)));
+  if (count <= 0) return {};
+  const PoolTogether samples(models, count, ask.key);
+  const compute::PoolWorth worth = worth_of(count, ask.key.fold("worth"));
+  const bool spreads = num_objectives_ > 1 && num_objectives_ <= kMostSpread;
   std::vector<Choice> out;
-  const PoolChoice chosen = choose_together(models, worth_of(count, ask.key.fold("worth")), count, taken(ask.taken), ask.key);
-  for (Params& params : candidates(chosen.rows)) out.push_back({std::move(params)});
+  for (Params& params :
+       candidates(spreads ? spread_along(samples, worth, known_front(), closed) : samples.choose(worth, closed).rows))
+    out.push_back({std::move(params)});
   return out;
 }
 

@@ -4,6 +4,7 @@
 
 #include "search/candidate_searcher.h"
 #include "search/pool_output.h"
+#include "search/pool_spread.h"
 
 namespace salvo {
 
@@ -35,7 +36,8 @@ class PoolOutputsSearcher : public CandidateSearcher {
   };
   const Known* recall(const Learned* stored);
   [[nodiscard]] bool must_learn(const Known* known, double growth) const;
-  [[nodiscard]] PoolWorth worth_of(int count, Key key) const;
+  [[nodiscard]] compute::PoolWorth worth_of(int count, Key key) const;
+  [[nodiscard]] KnownFront known_front() const;
   [[nodiscard]] const Standing& standing();
   [[nodiscard]] bool noise_free() const;
 

@@ -33,8 +33,8 @@ struct Backend {
   void (*feature_bits)(const compute::PriorFeatures&, const compute::Rows&, std::int64_t begin, std::int64_t end,
                        std::uint64_t* out);
   compute::Scores (*score_pool)(const compute::Samples&, const compute::RowSet& blocked, const compute::ScoreOptions&);
-  compute::Scores (*score_several)(std::span<const compute::Samples* const>, const PoolWorth&, const compute::RowSet& blocked,
-                                   const compute::ScoreOptions&);
+  compute::Scores (*score_several)(std::span<const compute::Samples* const>, std::span<const compute::Samples* const> probes,
+                                   const compute::PoolWorth&, const compute::RowSet& blocked, const compute::ScoreOptions&);
 };
 
 inline std::ostream& operator<<(std::ostream& out, const Backend& backend) { return out << backend.name; }

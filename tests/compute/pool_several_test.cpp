@@ -21,15 +21,15 @@ class EveryBackendsSeveral : public testing::EveryBackend {};
 INSTANTIATE_TEST_SUITE_P(Backends, EveryBackendsSeveral, ::testing::ValuesIn(testing::kBackends), testing::backend_name);
 
 // Scales, shifts and bounds of some objectives and constraints, each member's its own; about half of the rows keep to one bound.
-PoolWorth worth_for(int num_members, int num_objectives, int num_constraints, double bound, Key key) {
+compute::PoolWorth worth_for(int num_members, int num_objectives, int num_constraints, double bound, Key key) {
   const auto uniform = [&](int rows, Key mine) {
     Matrix out(rows, num_members);
     mine.fill_uniform({out.data(), static_cast<std::size_t>(out.size())});
     return out;
   };
-  PoolWorth out{0.2 + 2 * uniform(num_objectives, key.fold("scale")).array(), uniform(num_objectives, key.fold("shift")),
-                bound + 0.3 * uniform(num_constraints, key.fold("low")).array(),
-                Matrix::Constant(num_constraints, num_members, kNoBound)};
+  compute::PoolWorth out{0.2 + 2 * uniform(num_objectives, key.fold("scale")).array(), uniform(num_objectives, key.fold("shift")),
+                         bound + 0.3 * uniform(num_constraints, key.fold("low")).array(),
+                         Matrix::Constant(num_constraints, num_members, kNoBound)};
   for (int c = 1; c < num_constraints; c += 2) {  // every second has its bound above
     out.high.row(c) = out.low.row(c);
     out.low.row(c).setConstant(-kNoBound);
@@ -38,7 +38,7 @@ PoolWorth worth_for(int num_members, int num_objectives, int num_constraints, do
 }
 
 // By the words of the header, without the code's.
-double plain_worth(const PoolWorth& worth, int b, const std::vector<double>& f) {
+double plain_worth(const compute::PoolWorth& worth, int b, const std::vector<double>& f) {
   const auto K = worth.scale.rows();
   double missed = 0, least = kNoBound, sum = 0;
   for (Eigen::Index c = 0; c < worth.low.rows(); ++c) {
@@ -54,7 +54,7 @@ double plain_worth(const PoolWorth& worth, int b, const std::vector<double>& f) 
   return missed > 0 ? -1e30 * (1 + missed) : least + 0.01 * sum;
 }
 
-std::vector<std::vector<Ranked>> naive_several(const std::vector<const Samples*>& outputs, const PoolWorth& worth,
+std::vector<std::vector<Ranked>> naive_several(const std::vector<const Samples*>& outputs, const compute::PoolWorth& worth,
                                                const RowSet& blocked, const compute::ScoreOptions& options) {
   const int B = worth.num_members();
   std::vector<std::vector<Ranked>> best(static_cast<std::size_t>(B));
@@ -80,12 +80,15 @@ std::vector<std::vector<Ranked>> naive_several(const std::vector<const Samples*>
 
 // Outputs over the same rows: samples of their own, drawn from one scene.
 struct Outputs {
-  std::vector<Samples> samples;
-  std::vector<const Samples*> pointers;
+  std::vector<Samples> samples, others;
+  std::vector<const Samples*> pointers, probes;
   Outputs(const PoolScene& scene, int num_outputs, int num_members, double spread) {
     for (int o = 0; o < num_outputs; ++o)
       samples.push_back(scene.drawn(num_members, spread, Key(20).fold(static_cast<std::uint64_t>(o))));
+    for (int o = 0; o < num_outputs; ++o)
+      others.push_back(scene.drawn(compute::kNumProbes, spread, Key(40).fold(static_cast<std::uint64_t>(o))));
     for (const Samples& each : samples) pointers.push_back(&each);
+    for (const Samples& each : others) probes.push_back(&each);
   }
 };
 
@@ -97,13 +100,14 @@ TEST_P(EveryBackendsSeveral, ScoresEqualTheNaiveDoubleLoop) {
         for (const auto& [K, C, bound] : {std::tuple{2, 0, 0.0}, {1, 1, 0.5}, {3, 2, 0.5}, {1, 1, 8.0}}) {
           const PoolScene s(kind, size, 1, spread);
           const Outputs outputs(s, K + C, 13, spread);
-          const PoolWorth worth = worth_for(13, K, C, bound, Key(21));
+          const compute::PoolWorth worth = worth_for(13, K, C, bound, Key(21));
           const RowSet none(size);
           compute::ScoreOptions options{.depth = 9, .key = Key(13)};
           const auto expected = naive_several(outputs.pointers, worth, none, options);
           for (const bool screen : {true, false}) {
             options.screen = screen;
-            expect_same(GetParam().score_several(outputs.pointers, worth, none, options).best, expected);
+            expect_same(GetParam().score_several(outputs.pointers, {}, worth, none, options).best, expected);
+            expect_same(GetParam().score_several(outputs.pointers, outputs.probes, worth, none, options).best, expected);
           }
         }
 }
@@ -111,7 +115,7 @@ TEST_P(EveryBackendsSeveral, ScoresEqualTheNaiveDoubleLoop) {
 TEST_P(EveryBackendsSeveral, BlockedRowsAndThoseOutsideASubsetAreNotFound) {
   const PoolScene s(Kind::tanimoto, 1700, 1, 0.5);
   const Outputs outputs(s, 3, 12, 0.5);
-  const PoolWorth worth = worth_for(12, 2, 1, 0.4, Key(22));
+  const compute::PoolWorth worth = worth_for(12, 2, 1, 0.4, Key(22));
   RowSet blocked(1700);
   for (std::int64_t row = 0; row < 1300; ++row) blocked.insert(row);
   std::vector<compute::RandomSubset> subsets;
@@ -119,7 +123,7 @@ TEST_P(EveryBackendsSeveral, BlockedRowsAndThoseOutsideASubsetAreNotFound) {
   for (const bool in_subsets : {false, true}) {
     compute::ScoreOptions options{.depth = 6};
     if (in_subsets) options.subsets = subsets;
-    expect_same(GetParam().score_several(outputs.pointers, worth, blocked, options).best,
+    expect_same(GetParam().score_several(outputs.pointers, outputs.probes, worth, blocked, options).best,
                 naive_several(outputs.pointers, worth, blocked, options));
   }
 }
@@ -127,10 +131,10 @@ TEST_P(EveryBackendsSeveral, BlockedRowsAndThoseOutsideASubsetAreNotFound) {
 TEST_P(EveryBackendsSeveral, ScoresAreTheSameOnAnyNumberOfThreads) {
   const PoolScene s(Kind::arccosine, 1700, 1, 0.5);
   const Outputs outputs(s, 3, 20, 0.5);
-  const PoolWorth worth = worth_for(20, 2, 1, 0.4, Key(23));
+  const compute::PoolWorth worth = worth_for(20, 2, 1, 0.4, Key(23));
   const compute::ScoreOptions options{.depth = 10, .key = Key(15)};
   const auto [one, three] = testing::on_one_and_three_threads(
-      [&] { return GetParam().score_several(outputs.pointers, worth, RowSet(1700), options).best; });
+      [&] { return GetParam().score_several(outputs.pointers, outputs.probes, worth, RowSet(1700), options).best; });
   expect_same(three, one);
 }
 
@@ -139,20 +143,33 @@ TEST_P(EveryBackendsSeveral, OfOneOutputTheyAreItsOwn) {
   for (const Kind kind : kKinds) {
     const PoolScene s(kind, 900, 15, 0.5);
     const std::vector<const Samples*> only{&s.samples};
-    const PoolWorth worth{Matrix::Ones(1, 15), Matrix::Zero(1, 15), Matrix(0, 15), Matrix(0, 15)};
+    const compute::PoolWorth worth{Matrix::Ones(1, 15), Matrix::Zero(1, 15), Matrix(0, 15), Matrix(0, 15)};
     const compute::ScoreOptions options{.depth = 10};
-    const auto several = GetParam().score_several(only, worth, RowSet(900), options).best;
+    const auto several = GetParam().score_several(only, {}, worth, RowSet(900), options).best;
     const auto one = GetParam().score_pool(s.samples, RowSet(900), options).best;
     for (std::size_t b = 0; b < one.size(); ++b)
       for (std::size_t k = 0; k < one[b].size(); ++k) EXPECT_EQ(several[b][k].row, one[b][k].row);
   }
 }
 
+// Where samples hardly differ and few rows are worth anything, most are passed over by the probes alone.
+TEST(PoolScoreOfSeveral, RowsThatNoMemberCanWantArePassedOver) {
+  const PoolScene s(Kind::tanimoto, 60'000, 1, 0.01);
+  const Outputs outputs(s, 2, 10, 0.01);
+  const compute::PoolWorth worth = worth_for(10, 1, 1, 0.5, Key(24));
+  const compute::ScoreOptions options{.depth = 5};
+  const compute::Scores with = compute::score_pool(outputs.pointers, outputs.probes, worth, RowSet(60'000), options);
+  const compute::Scores without = compute::score_pool(outputs.pointers, {}, worth, RowSet(60'000), options);
+  expect_same(with.best, without.best);
+  EXPECT_EQ(without.num_kept, without.num_scored);
+  EXPECT_LT(with.num_kept, with.num_scored / 2);
+}
+
 TEST(PoolWorth, IsNeverMoreThanTheMostOfBoundsAroundIt) {
   constexpr int kTries = 2000;
   for (int i = 0; i < kTries; ++i) {
     const Key key = Key(30).fold(static_cast<std::uint64_t>(i));
-    const PoolWorth worth = worth_for(1, 2, 2, 0.3, key);
+    const compute::PoolWorth worth = worth_for(1, 2, 2, 0.3, key);
     std::vector<double> f(4), lowest(4), highest(4);
     for (std::size_t o = 0; o < 4; ++o) {
       f[o] = 2 * key.fold("f").uniform(o) - 0.5;
@@ -166,7 +183,8 @@ TEST(PoolWorth, IsNeverMoreThanTheMostOfBoundsAroundIt) {
 }
 
 TEST(PoolWorth, OfValuesAsLargeAsNumbersCanBeWhatMissesStaysBelow) {
-  const PoolWorth worth{Matrix::Constant(1, 1, 1e100), Matrix::Zero(1, 1), Matrix::Zero(1, 1), Matrix::Constant(1, 1, kNoBound)};
+  const compute::PoolWorth worth{Matrix::Constant(1, 1, 1e100), Matrix::Zero(1, 1), Matrix::Zero(1, 1),
+                                 Matrix::Constant(1, 1, kNoBound)};
   const double least = worth.value(0, std::vector<double>{-1e300, 0.0}),
                missing = worth.value(0, std::vector<double>{1e300, -1e-9}),
                farther = worth.value(0, std::vector<double>{1e300, -1e200});
@@ -178,8 +196,10 @@ TEST(PoolWorth, OfValuesAsLargeAsNumbersCanBeWhatMissesStaysBelow) {
 TEST(PoolScoreOfSeveral, OtherNumbersOfSamplesAreAnError) {
   const PoolScene s(Kind::numbers, 50, 3, 0.5);
   const Outputs outputs(s, 2, 4, 0.5);
-  EXPECT_THROW((void)compute::score_pool(outputs.pointers, worth_for(4, 1, 0, 0, Key(1)), RowSet(50), {}), std::invalid_argument);
-  EXPECT_THROW((void)compute::score_pool(outputs.pointers, worth_for(5, 2, 0, 0, Key(1)), RowSet(50), {}), std::invalid_argument);
+  EXPECT_THROW((void)compute::score_pool(outputs.pointers, {}, worth_for(4, 1, 0, 0, Key(1)), RowSet(50), {}),
+               std::invalid_argument);
+  EXPECT_THROW((void)compute::score_pool(outputs.pointers, {}, worth_for(5, 2, 0, 0, Key(1)), RowSet(50), {}),
+               std::invalid_argument);
 }
 
 }  // namespace

@@ -191,6 +191,28 @@ def test_a_study_over_a_pool_in_memory_goes_on_with_the_same_pool(tmp_path, pool
         salvo.Study(salvo.Pool.from_numpy(~bits), direction="maximize", storage=path)
 
 
+def test_a_pool_is_searched_for_several_outputs(tmp_path):
+    side = np.arange(400.0)
+    pool = salvo.Pool.from_numpy(np.stack([side % 20, side // 20], axis=1))
+    outputs = {"gain": "maximize", "save": salvo.Objective("maximize", reference=2), "load": salvo.Constraint(max=20)}
+
+    def values(trials):
+        at = np.array([int(trial["candidate"]) for trial in trials])
+        return {"gain": at % 20, "save": at // 20, "load": at % 20 + at // 20}
+
+    with salvo.Study(pool, outputs=outputs, storage=tmp_path / "s.db", batch=10, seed=2) as study:
+        for _ in range(6):
+            trials = study.ask(10)
+            study.tell(trials, values(trials))
+    with salvo.Study(pool, storage=tmp_path / "s.db") as again:
+        front = again.front()
+        assert len(front) > 2 and front.hypervolume > 0
+        assert all(sum(divmod(int(point.params["candidate"]), 20)) <= 20 and point.outputs["save"].mean > 2 for point in front)
+        best = again.recommend({"gain": 1.0})
+        assert best.outputs["gain"].mean == max(point.outputs["gain"].mean for point in front)
+        assert not {t["candidate"] for t in again.ask(10)} & {t["candidate"] for t in again.trials if t.state != "pending"}
+
+
 def test_rounds_draw_samples_of_their_own(pool):
     model = salvo.PoolGP(pool, alpha=1.0).fit(range(20), np.arange(20.0))
     assert model.choose(20) == model.choose(20)

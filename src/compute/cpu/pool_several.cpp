@@ -10,7 +10,6 @@
 #include "compute/clones.h"
 #include "compute/cpu/pool_rounds.h"
 #include "compute/cpu/screen.h"
-#include "compute/worth.h"
 
 namespace salvo::compute {
 namespace {
@@ -41,8 +40,26 @@ SALVO_CLONES void add_missed(const float* scores, const float* slope, const floa
   }
 }
 
+// The same where all members' samples of an output lie within one range.
+SALVO_CLONES void add_shares_below(double highest, const double* scale, const double* shift, int B, double* least, double* sum) {
+  for (int b = 0; b < B; ++b) {
+    const double share = scale[b] * highest + shift[b];
+    least[b] = share < least[b] ? share : least[b];
+    sum[b] += share;
+  }
+}
+
+SALVO_CLONES void add_missed_within(double lowest, double highest, const double* low, const double* high, int B, double* missed) {
+  for (int b = 0; b < B; ++b) {
+    const double below = low[b] - highest, above = lowest - high[b];
+    const double off = below > above ? below : above;
+    missed[b] += off > 0 ? off : 0.0;
+  }
+}
+
 // What one thread keeps from chunk to chunk.
 struct Work {
+  std::vector<std::vector<double>> lowest, highest;           // of each output, of any sample at each row
   std::vector<std::vector<float>> scores, factors, features;  // of each output
   std::vector<double> least, sum, missed, low, high;
   std::vector<std::int64_t> rows;
@@ -50,19 +67,27 @@ struct Work {
 
 class SeveralChunks {
  public:
-  SeveralChunks(std::span<const Samples* const> outputs, const PoolWorth& worth, const RowSet& blocked,
-                const ScoreOptions& options)
+  SeveralChunks(std::span<const Samples* const> outputs, std::span<const Samples* const> probes, const PoolWorth& worth,
+                const RowSet& blocked, const ScoreOptions& options)
       : outputs_(outputs), worth_(worth), blocked_(blocked), options_(options), B_(worth.num_members()) {
     for (std::size_t o = 0; o < outputs.size(); ++o) {
       singles_.push_back(std::make_unique<FloatSamples>(*outputs[o]));
-      screens_.push_back(options.screen ? byte_screen(*outputs[o], nullptr, options.key.fold(o)) : float_screen(*singles_[o]));
+      screens_.push_back(options.screen ? byte_screen(*outputs[o], probes.empty() ? nullptr : probes[o], options.key.fold(o))
+                                        : float_screen(*singles_[o]));
     }
   }
 
-  [[nodiscard]] Chunk score(const std::vector<double>& floor, std::int64_t begin, std::int64_t end) const {
+  // `looks`: at which rows some member may want at all, before all samples are scored.
+  [[nodiscard]] Chunk score(const std::vector<double>& floor, bool looks, std::int64_t begin, std::int64_t end) const {
     static thread_local Work work;
-    screen(work, begin, end);
-    Chunk out{{}, std::ssize(work.rows), std::ssize(work.rows)};
+    work.rows.clear();
+    for (std::int64_t row = begin; row < end; ++row)
+      if (!blocked_.contains(row)) work.rows.push_back(row);
+    Chunk out;
+    out.num_rows = std::ssize(work.rows);
+    if (looks) narrow(work, floor);
+    out.num_kept = std::ssize(work.rows);
+    screen(work);
     std::vector<Pair> open;
     std::vector<std::int64_t> open_rows;
     for (std::size_t k = 0; k < work.rows.size(); ++k) {
@@ -86,11 +111,47 @@ class SeveralChunks {
   }
 
  private:
-  void screen(Work& work, std::int64_t begin, std::int64_t end) const {
+  void narrow(Work& work, const std::vector<double>& floor) const {
+    const std::size_t n = outputs_.size();
+    work.lowest.resize(n);
+    work.highest.resize(n);
+    for (std::size_t o = 0; o < n; ++o) {
+      work.lowest[o].resize(work.rows.size());
+      work.highest[o].resize(work.rows.size());
+      screens_[o]->ranges(work.rows, work.lowest[o].data(), work.highest[o].data());
+    }
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < work.rows.size(); ++k) {
+      begin_row(work);
+      for (std::size_t o = 0; o < n; ++o) {
+        const Eigen::Index objective = static_cast<Eigen::Index>(o), constraint = objective - worth_.num_objectives();
+        if (constraint < 0)
+          add_shares_below(work.highest[o][k], worth_.scale.row(objective).data(), worth_.shift.row(objective).data(), B_,
+                           work.least.data(), work.sum.data());
+        else
+          add_missed_within(work.lowest[o][k], work.highest[o][k], worth_.low.row(constraint).data(),
+                            worth_.high.row(constraint).data(), B_, work.missed.data());
+      }
+      if (any_reaches_floor(work, floor)) work.rows[kept++] = work.rows[k];
+    }
+    work.rows.resize(kept);
+  }
+
+  void begin_row(Work& work) const {
+    const auto B = static_cast<std::size_t>(B_);
+    work.least.assign(B, std::numeric_limits<double>::infinity());
+    work.sum.assign(B, 0);
+    work.missed.assign(B, 0);
+  }
+
+  [[nodiscard]] bool any_reaches_floor(const Work& work, const std::vector<double>& floor) const {
+    for (std::size_t b = 0; b < floor.size(); ++b)
+      if (worth_of(work.least[b], work.sum[b], work.missed[b]) >= floor[b]) return true;
+    return false;
+  }
+
+  void screen(Work& work) const {
     const std::size_t n = outputs_.size(), B = static_cast<std::size_t>(B_);
-    work.rows.clear();
-    for (std::int64_t row = begin; row < end; ++row)
-      if (!blocked_.contains(row)) work.rows.push_back(row);
     work.scores.resize(n);
     work.factors.resize(n);
     work.features.resize(n);
@@ -108,9 +169,7 @@ class SeveralChunks {
   void bound(Work& work, std::size_t k) const {
     const auto B = static_cast<std::size_t>(B_);
     const auto K = static_cast<std::size_t>(worth_.num_objectives());
-    work.least.assign(B, std::numeric_limits<double>::infinity());
-    work.sum.assign(B, 0);
-    work.missed.assign(B, 0);
+    begin_row(work);
     for (std::size_t o = 0; o < outputs_.size(); ++o) {
       const float *scores = work.scores[o].data() + k * B, *slope = screens_[o]->slope().data(),
                   *constant = screens_[o]->constant().data();
@@ -179,13 +238,16 @@ void check_alike(std::span<const Samples* const> outputs, const PoolWorth& worth
 
 }  // namespace
 
-Scores score_pool(std::span<const Samples* const> outputs, const PoolWorth& worth, const RowSet& blocked,
-                  const ScoreOptions& options) {
+Scores score_pool(std::span<const Samples* const> outputs, std::span<const Samples* const> probes, const PoolWorth& worth,
+                  const RowSet& blocked, const ScoreOptions& options) {
   check_alike(outputs, worth);
-  const SeveralChunks chunks(outputs, worth, blocked, options);
+  if (!probes.empty() && probes.size() != outputs.size())
+    throw std::invalid_argument(
+        fmt::format("score_pool: probes: expected those of {} outputs or none, got {}", outputs.size(), probes.size()));
+  const SeveralChunks chunks(outputs, probes, worth, blocked, options);
   return score_in_rounds(outputs[0]->kernel->rows.size(), worth.num_members(), options.depth,
-                         [&](const std::vector<double>& floor, double, std::int64_t begin, std::int64_t end) {
-                           return chunks.score(floor, begin, end);
+                         [&](const std::vector<double>& floor, double bar, std::int64_t begin, std::int64_t end) {
+                           return chunks.score(floor, !probes.empty() && bar > kAnything, begin, end);
                          });
 }
 

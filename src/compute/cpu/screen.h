@@ -1,5 +1,7 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -16,6 +18,11 @@ class Screen {
   // Of the n rows given, those that may be at `bar` or above for any sample move to the front, in order; returns how many. Scores
   // [n, B] and factors [n] are of these. A bar of −∞ keeps all.
   virtual int score(std::span<std::int64_t> rows, double bar, float* scores, float* factors) const = 0;
+  // What every sample at each row lies within, from the probes alone; −∞ and ∞ where these were not given.
+  virtual void ranges(std::span<const std::int64_t> rows, double* lowest, double* highest) const {
+    std::fill_n(lowest, rows.size(), -std::numeric_limits<double>::infinity());
+    std::fill_n(highest, rows.size(), std::numeric_limits<double>::infinity());
+  }
   [[nodiscard]] const std::vector<float>& slope() const { return slope_; }
   [[nodiscard]] const std::vector<float>& constant() const { return constant_; }
 

@@ -83,6 +83,7 @@ class ByteScreen : public Screen {
  public:
   ByteScreen(const Samples& samples, const Samples* probes, Key key);
   int score(std::span<std::int64_t> rows, double bar, float* scores, float* factors) const override;
+  void ranges(std::span<const std::int64_t> rows, double* lowest, double* highest) const override;
 
  private:
   // What is known of a row before its samples are scored.
@@ -91,7 +92,7 @@ class ByteScreen : public Screen {
   };
   float levels(std::int64_t row, std::uint8_t* out) const;  // [K]; returns the mean's value
   Row row_of(float mean, const std::uint8_t* Q, const std::int32_t* limbs) const;
-  double highest(const Row& row, const std::int32_t* products) const;
+  double reach(const Row& row, const std::int32_t* products) const;
   void set_weights(const Matrix& G, Key key);
 
   // Columns of the product: probes, limbs, samples.
@@ -274,14 +275,13 @@ ByteScreen::Row ByteScreen::row_of(float mean, const std::uint8_t* Q, const std:
           std::sqrt(static_cast<float>(squared_distance(Q, centre_.data(), static_cast<int>(K_))))};
 }
 
-// Above the value of any sample at this row.
-double ByteScreen::highest(const Row& row, const std::int32_t* products) const {
-  const double mean = static_cast<double>(row.mean) + mean_error_;
-  if (R_ == 0) return mean;
+// How far any sample at this row lies from the mean as it is known, at most.
+double ByteScreen::reach(const Row& row, const std::int32_t* products) const {
+  if (R_ == 0) return mean_error_;
   float probes[kNumProbes];
   scale_products(products, centre_products_.data(), scale_.data(), base_.data(), row.shared, 0.0F, kNumProbes, probes);
   const double spread = std::sqrt(static_cast<double>(sum_of_squares(probes, kNumProbes)) / kNumProbes);
-  return mean + 1.0001 * stray_ * (spread + probe_slope_ * static_cast<double>(row.factor) + probe_constant_);
+  return mean_error_ + 1.0001 * stray_ * (spread + probe_slope_ * static_cast<double>(row.factor) + probe_constant_);
 }
 
 int ByteScreen::score(std::span<std::int64_t> rows, double bar, float* scores, float* factors) const {
@@ -306,7 +306,7 @@ int ByteScreen::score(std::span<std::int64_t> rows, double bar, float* scores, f
     for (Index i = 0; i < n; ++i) {
       const std::int32_t* products = C.data() + i * first;
       const Row row = row_of(means[static_cast<std::size_t>(i)], Q.data() + i * K_, products + R_);
-      if (highest(row, products) < bar) continue;
+      if (static_cast<double>(row.mean) + reach(row, products) < bar) continue;
       if (kept < i) std::copy_n(Q.data() + i * K_, K_, Q.data() + kept * K_);
       rows[static_cast<std::size_t>(kept)] = rows[static_cast<std::size_t>(i)];
       known[static_cast<std::size_t>(kept++)] = row;
@@ -330,6 +330,27 @@ int ByteScreen::score(std::span<std::int64_t> rows, double bar, float* scores, f
     factors[i] = row.factor;
   }
   return static_cast<int>(kept);
+}
+
+void ByteScreen::ranges(std::span<const std::int64_t> rows, double* lowest, double* highest) const {
+  if (!knows_spread_) return Screen::ranges(rows, lowest, highest);
+  static thread_local std::vector<std::uint8_t> Q;
+  static thread_local std::vector<std::int32_t> C;
+  static thread_local std::vector<float> means;
+  const auto n = std::ssize(rows);
+  const Index first = R_ + kLimbs;
+  Q.resize(static_cast<std::size_t>(n * K_));
+  C.resize(static_cast<std::size_t>(n * first));
+  means.resize(rows.size());
+  for (Index i = 0; i < n; ++i) means[static_cast<std::size_t>(i)] = levels(rows[static_cast<std::size_t>(i)], Q.data() + i * K_);
+  multiply(Q.data(), weights_.data(), columns_, n, first, K_, C.data());
+  for (Index i = 0; i < n; ++i) {
+    const std::int32_t* products = C.data() + i * first;
+    const Row row = row_of(means[static_cast<std::size_t>(i)], Q.data() + i * K_, products + R_);
+    const double mean = static_cast<double>(row.mean), off = reach(row, products);
+    lowest[i] = mean - off;
+    highest[i] = mean + off;
+  }
 }
 
 }  // namespace

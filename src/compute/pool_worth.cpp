@@ -1,12 +1,9 @@
-#include "compute/worth.h"
+#include "compute/pool_worth.h"
 
-#include <salvo/pool_worth.h>
-
+#include <limits>
 #include <vector>
 
-namespace salvo {
-
-using compute::worth_of;
+namespace salvo::compute {
 
 double PoolWorth::value(int b, std::span<const double> f) const { return most(b, f, f); }
 
@@ -30,4 +27,4 @@ PoolWorth PoolWorth::only(std::span<const int> members) const {
   return {scale(Eigen::all, columns), shift(Eigen::all, columns), low(Eigen::all, columns), high(Eigen::all, columns)};
 }
 
-}  // namespace salvo
+}  // namespace salvo::compute
