@@ -27,9 +27,9 @@ Lookup::Lookup(const ObjectiveOptions& objective, const StudyOptions& study) : p
 }
 
 std::optional<double> Lookup::value_of(const Output& output, std::string_view text) const {
+  if (outputs_.size() > 1 && text.empty()) return std::numeric_limits<double>::quiet_NaN();
   const auto* constraint = std::get_if<Constraint>(&output.role);
   if (constraint && constraint->passed) return passed_value(text);
-  if (outputs_.size() > 1 && text.empty()) return std::numeric_limits<double>::quiet_NaN();
   return to_double(text);
 }
 

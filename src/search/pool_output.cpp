@@ -32,10 +32,10 @@ void PoolOutput::choose_warp(std::int64_t num_rows) {
 }
 
 // Warped in another way it is another function: then it is learned from nothing, by whoever learns it.
-void PoolOutput::learn(const CampaignLearned* known, std::int64_t ask, std::int64_t sequence, double growth, Key key) {
+void PoolOutput::learn(const CampaignLearned* known, std::int64_t ask, std::int64_t sequence, Key key) {
   choose_warp(known ? known->num_observations : 0);
   const double width = seen_.warp().width;
-  if (must_learn(known, growth)) choose_warp(size());
+  choose_warp(size());  // what is stored says that it is learned from all
   campaign_.learn(seen_.warp().width == width ? known : nullptr, ask, sequence, key);
 }
 

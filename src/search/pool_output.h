@@ -19,7 +19,7 @@ class PoolOutput {
   [[nodiscard]] std::int64_t size() const { return campaign_.data().size(); }
 
   [[nodiscard]] bool must_learn(const CampaignLearned* known, double growth) const { return campaign_.must_learn(known, growth); }
-  void learn(const CampaignLearned* known, std::int64_t ask, std::int64_t sequence, double growth, Key key);
+  void learn(const CampaignLearned* known, std::int64_t ask, std::int64_t sequence, Key key);
   void go_on_from(const CampaignLearned& known);
   void check(const CampaignLearned& known) const { campaign_.check(known); }
   [[nodiscard]] const std::optional<CampaignLearned>& learned() const { return campaign_.learned(); }

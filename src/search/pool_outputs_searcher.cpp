@@ -107,7 +107,7 @@ void PoolOutputsSearcher::fit(const Ask& ask, const Learned* stored, Purpose pur
     for (std::size_t o = 0; o < outputs_.size(); ++o) {
       const bool has = known && known->outputs[o];
       if (outputs_[o].size() > 0)
-        outputs_[o].learn(has ? &*known->outputs[o] : nullptr, ask.number, last_sequence_, growth, ask.key.fold("fit").fold(o));
+        outputs_[o].learn(has ? &*known->outputs[o] : nullptr, ask.number, last_sequence_, ask.key.fold("fit").fold(o));
     }
     header_ = {ask.number, last_sequence_, settings_, {}, {}};
   } else {

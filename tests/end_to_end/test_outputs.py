@@ -341,5 +341,16 @@ def test_a_pool_is_searched_for_several_outputs(folder):
     folder.bad(2, "run", folder.write("worse.toml", (head + rest).replace("load =", "lod =")), says=["objective.lookup", '"lod"', '"load"'])
 
 
+def test_an_empty_cell_of_a_pool_is_no_failure_of_a_test(folder):
+    folder.write("lib.csv", "name,x,y,gain,sound\n" + "".join(f"c{i},{i % 10},{i // 10},{i},{'passed' if i % 3 else ''}\n" for i in range(60)))
+    folder.good("pool", "build", "lib.csv", "--features", "x,y", "--id", "name", "--keep", "gain,sound")
+    study = folder.write("lib.toml", '[outputs]\ngain = "maximize"\nsound = "passed"\n[pool]\npath = "lib.pool"\n[objective]\nlookup = "outputs"\n'
+                                     "[budget]\nbatch = 10\nevaluations = 20\n")
+    folder.good("run", study, "--quiet")
+    for trial in folder.trials(study):
+        i = int(trial["params"]["candidate"][1:])
+        assert trial["values"] == {"gain": i, "sound": 1.0 if i % 3 else None}
+
+
 if __name__ == "__main__":
     harness.main(globals())
