@@ -25,6 +25,7 @@ PoolTogether::PoolTogether(std::span<const PoolModel* const> models, int num_mem
     paths_.push_back(
         draw_pool_paths(state.model("choose"), owners[o]->prior, num_members, state.options.alpha, key.fold("draw").fold(o)));
     paths_.back().feature_table = owners[o]->features(room);
+    if (&state != owners[o]) (void)models[o]->state_->features(0);  // of an earlier prior of its own
     if (state.options.screen && state.options.alpha > 0)
       probes_.push_back(
           draw_pool_paths(*state.gp, owners[o]->prior, compute::kNumProbes, state.options.alpha, key.fold("probes").fold(o)));

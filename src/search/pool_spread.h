@@ -18,8 +18,9 @@ struct KnownFront {
   Vector reference;                    // [K] the share below which nothing counts
 };
 
-// A candidate for each member: of all that are among the best of some member, the one whose samples add most to the front and to
-// what the members before it chose. A member who can add nothing takes its best.
+// A candidate for each member: of all that are among the best of some member (of its own best, where there are too many to weigh
+// them all), the one whose samples add most to the front and to what the members before it chose. A member who can add nothing
+// takes its best.
 [[nodiscard]] std::vector<std::int64_t> spread_along(const PoolTogether& samples, const compute::PoolWorth& worth,
                                                      const KnownFront& front, std::span<const std::int64_t> taken);
 

@@ -102,7 +102,7 @@ class SeveralChunks {
           for (std::size_t o = 0; o < outputs_.size(); ++o) singles_[o]->features(work.rows[k], work.features[o].data());
         have_features = true;
         ++out.num_refined;
-        if (refined(work, b) >= floor[i]) open.push_back({b, open_rows.size()});
+        if (reaches(work, k, b, floor[i])) open.push_back({b, open_rows.size()});
       }
       if (open.size() > before) open_rows.push_back(work.rows[k]);
     }
@@ -186,15 +186,23 @@ class SeveralChunks {
     }
   }
 
-  // The same in single precision, one member at a time.
-  [[nodiscard]] double refined(Work& work, int b) const {
+  // Whether one member's worth may reach its floor still, as its outputs are looked at in single precision one after another.
+  [[nodiscard]] bool reaches(Work& work, std::size_t k, int b, double floor) const {
+    const auto i = static_cast<std::size_t>(b);
     for (std::size_t o = 0; o < outputs_.size(); ++o) {
-      const double value = singles_[o]->value(b, work.features[o].data()),
-                   error = singles_[o]->errors[static_cast<std::size_t>(b)];
+      const auto at = static_cast<double>(work.scores[o][k * static_cast<std::size_t>(B_) + i]);
+      const auto error = static_cast<double>(screens_[o]->slope()[i]) * static_cast<double>(work.factors[o][k]) +
+                         static_cast<double>(screens_[o]->constant()[i]);
+      work.low[o] = at - error;
+      work.high[o] = at + error;
+    }
+    for (std::size_t o = 0; o < outputs_.size(); ++o) {
+      const double value = singles_[o]->value(b, work.features[o].data()), error = singles_[o]->errors[i];
       work.low[o] = value - error;
       work.high[o] = value + error;
+      if (!(worth_.most(b, work.low, work.high) >= floor)) return false;
     }
-    return worth_.most(b, work.low, work.high);
+    return true;
   }
 
   // What is open still in double precision, member by member: each one's weights are fetched once.
