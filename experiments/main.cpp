@@ -42,6 +42,9 @@ const std::vector<Experiment> kExperiments{
      "failures --problems edge2 --seeds 10", run_failures},
     {"calibration", "how often what is said of the best trials of several noisy outputs is true",
      "calibration --problems curve2 --seeds 10", run_calibration},
+    {"classifiers",
+     "what is said of the chance that an evaluation succeeds, beside the truth: regressions and a probit classifier",
+     "classifiers --problems edge2 --seeds 10", run_classifiers},
     {"drive", "the study of experiments/python/binding.py, driven from C++", "drive --problem hartmann6 --evaluations 1000",
      run_drive},
 };
