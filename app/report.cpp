@@ -39,7 +39,8 @@ std::vector<std::string> output_labels(const Outputs& outputs) {
 }
 
 std::vector<std::string> output_cells(const ShownPoint& point, const Outputs& outputs) {
-  if (!has_names(outputs)) return {model_cell(point), point.trial.value() ? number(*point.trial.value()) : "–"};
+  if (!has_names(outputs))
+    return {model_cell(point), point.trial.value() ? number_beside(*point.trial.value(), point.stddev.value_or(0)) : "–"};
   const auto* values = point.trial.outcome ? std::get_if<Values>(&*point.trial.outcome) : nullptr;
   std::vector<std::string> out;
   for (std::size_t k = 0; k < outputs.size(); ++k) {

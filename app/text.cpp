@@ -39,6 +39,12 @@ std::size_t sequence(std::string_view text, std::size_t at) {
   return overlong || surrogate ? 0 : size;
 }
 
+// Significant digits of a number that is known to within stddev: two of stddev's.
+int digits_within(double value, double stddev) {
+  if (value == 0 || !(stddev > 0) || !std::isfinite(value) || !std::isfinite(stddev)) return 4;
+  return static_cast<int>(std::floor(std::log10(std::abs(value))) - std::floor(std::log10(stddev))) + 2;
+}
+
 }  // namespace
 
 std::string number(double value, int digits) {
@@ -67,12 +73,10 @@ std::string number(double value, int digits) {
 std::string with_error(double mean, double stddev) {
   // Of values near the largest that there are; their squares are no numbers any more.
   if (std::isinf(stddev)) return fmt::format("{} ± over {}", number(mean, 4), number(std::numeric_limits<double>::max(), 2));
-  int digits = 4;
-  if (mean != 0 && stddev > 0 && std::isfinite(mean) && std::isfinite(stddev)) {
-    digits = static_cast<int>(std::floor(std::log10(std::abs(mean))) - std::floor(std::log10(stddev))) + 2;
-  }
-  return fmt::format("{} ± {}", number(mean, std::clamp(digits, 2, 15)), number(stddev, 2));
+  return fmt::format("{} ± {}", number(mean, std::clamp(digits_within(mean, stddev), 2, 15)), number(stddev, 2));
 }
+
+std::string number_beside(double value, double stddev) { return number(value, std::clamp(digits_within(value, stddev), 4, 15)); }
 
 std::string count(std::int64_t value) {
   if (value < 0) return fmt::format("−{}", with_commas(std::to_string(value).substr(1)));

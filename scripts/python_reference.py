@@ -29,7 +29,7 @@ GROUPS = {
     "The model": ["SparseGP", "ExactGP", "Paths", "Path", "Kernel", "SE", "Matern12", "Matern32", "Matern52", "Features",
         "choose_inducing"],
     "Pools": ["Pool", "PoolGP"],
-    "Theory": ["plan", "Plan", "theory.RulePlan", "theory.Approximation", "theory.RegretBound", "theory.GainBound", "diagnose",
+    "Theory": ["plan", "Plan", "theory.RulePlan", "theory.Approximation", "theory.RegretBound", "theory.GainBound", "forecast", "Forecast", "diagnose",
         "Diagnosis", "theory.Place", "theory.Quality"],
     "Test problems and threads": ["Problem", "problem", "problem_names", "set_num_threads", "num_threads"],
     "For others": ["SparseGPRegressor", "optuna.SalvoSampler", "botorch.candidates", "botorch.fit"],

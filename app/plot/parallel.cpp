@@ -87,7 +87,7 @@ Figure parallel_figure(const Data& data) {
   for (const Trial& trial : data.done) values.push_back(*trial.value());
   std::sort(values.begin(), values.end());
   const Scale scale = suitable_scale(values.front(), values.back());
-  const double low = quantile(values, 0.02), high = quantile(values, 0.98);  // colours are not spent on the tails
+  const double low = quantile(values, 0.05), high = quantile(values, 0.95);  // colours are not spent on the tails
   const Axis shade(low, high, scale, 0, 1);
   const auto colour = [&](double value) {
     const double share = high > low ? shade(value) : 1.0;

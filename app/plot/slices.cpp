@@ -54,7 +54,7 @@ Range shared_range(const Data& data, const std::vector<Slice>& slices) {
   std::vector<double> values;
   for (const Trial& trial : data.done) values.push_back(*trial.value());
   std::sort(values.begin(), values.end());
-  Range range{quantile(values, 0.02), quantile(values, 0.98)};
+  Range range{quantile(values, 0.05), quantile(values, 0.95)};
   for (const Slice& slice : slices) {
     for (std::size_t i = 0; i < slice.mean.size(); ++i) {
       range.low = std::min(range.low, slice.mean[i] - 2 * slice.stddev[i]);

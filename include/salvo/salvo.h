@@ -6,6 +6,7 @@
 #include <salvo/diagnose_options.h>
 #include <salvo/encoding.h>
 #include <salvo/error.h>
+#include <salvo/failing.h>
 #include <salvo/fields.h>
 #include <salvo/fitted_model.h>
 #include <salvo/forecast.h>

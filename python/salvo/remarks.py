@@ -1,4 +1,4 @@
-"""What people say about trials: notes and tags. The search reads neither."""
+"""What people say about a study and its trials: notes and tags. The search reads neither."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _check
+from ._core import REMARK
 from ._core import Study as Core
 from .trial import Trial
 
@@ -16,6 +17,15 @@ class Remarks:
     """The part of a study that is for people."""
 
     _core: Core
+
+    @property
+    def note(self) -> str:
+        """What was remembered about the study itself, "" when nothing was; study.note = "new oven" remembers, "" takes it back."""
+        return self._core.note(REMARK) or ""
+
+    @note.setter
+    def note(self, text: str) -> None:
+        self._core.set_note(REMARK, _check.text("note", text))
 
     def annotate(self, trial: Trial | int, text: str) -> None:
         """Remember something about a trial, in your own words; "" takes it back. The search does not read it."""

@@ -135,9 +135,10 @@ def optimize(
     at_once = batch or int(study.options["batch"])
     refill = schedule == "async" and executor is not None
     policy = _core.RunPolicy(study._core, evaluations, at_once, refill, retries)
+    failing = _core.FailureWatch(refill)
     stopping = _core.Stopping(study._core, seconds, target, patience, gain)
     with contextlib.closing(policy), _bar(progress, evaluations) as bar:
-        run = _Run(study, f, executor, evaluations, policy, stopping, at_once, listed, bar)
+        run = _Run(study, f, executor, evaluations, policy, failing, stopping, at_once, listed, bar)
         run.run()
     study.stopped = run.stopped
     return study
@@ -184,13 +185,14 @@ class _Run:
         executor: cf.Executor | None,
         evaluations: int,
         policy: _core.RunPolicy,
+        failing: _core.FailureWatch,
         stopping: _core.Stopping,
         batch: int,
         callbacks: list[Callback],
         bar: Any,
     ) -> None:
         self.study, self.f, self.executor, self.evaluations = study, f, executor, evaluations
-        self.policy, self.callbacks, self.bar = policy, callbacks, bar
+        self.policy, self.failing, self.callbacks, self.bar = policy, failing, callbacks, bar
         self.rules, self.batch, self.unseen = stopping, batch, 0
         self.stopped: str | None = None  # by which of the rules
         self.waiting: deque[Trial] = deque()
@@ -218,6 +220,7 @@ class _Run:
                     running = {future: trial for future, trial in running.items() if not self._cancel(future)}
                 if self.executor is None:
                     self._evaluate_here()
+                    self._warn_of_failures(batch_done=True)
                 while self.executor is not None and waiting:
                     future = self.executor.submit(_evaluate, self.f, dict(waiting[0].params), self.outputs)
                     running[future] = waiting.popleft()
@@ -227,6 +230,7 @@ class _Run:
                     while not ended.empty():
                         done.append(ended.get())
                     self._collect([(running.pop(future), future) for future in done if future in running])
+                    self._warn_of_failures(batch_done=not running and not waiting)
                 elif self.stopping or self._room(0) == 0:
                     break
         except BaseException:
@@ -302,6 +306,8 @@ class _Run:
 
     def _finish(self, outcomes: list[Outcome]) -> None:
         """Tells what came out, all of it at once, or holds it back."""
+        for _, outcome in outcomes:
+            self.failing.count(outcome if isinstance(outcome, str) else None)
         taken = self._taken(self.policy.record(self.study._core, outcomes))
         self.bar.update(len(taken))
         self.unseen += len(taken)
@@ -326,6 +332,13 @@ class _Run:
         for why in refused:
             warnings.warn(why, stacklevel=3)
         return list(taken)
+
+    def _warn_of_failures(self, batch_done: bool) -> None:
+        """A run goes on when most evaluations fail, but not without a word."""
+        found: Any = self.failing.look(batch_done)
+        if found is not None:
+            failed, of, reason = found
+            warnings.warn(f"{failed} of the last {of} evaluations failed. The last of them:\n{reason}", stacklevel=5)
 
     def _warn_of_others(self) -> None:
         """Short of its evaluations: somebody else has them, or had them and died on another machine."""

@@ -126,6 +126,36 @@ class Diagnosis:
     lost_worst: float
 
 
+@dataclasses.dataclass(frozen=True)
+class Forecast:
+    """What salvo.forecast found: what a run will cost besides its evaluations, on this machine. Times are in seconds, sizes in bytes."""
+
+    evaluations: int
+    batch: int
+    batches: int
+    learning: float
+    choosing: float
+    storing: float  # a batch at a time
+    storing_one_by_one: float  # where outcomes come so, which is while others are evaluated
+    mean_batch: float
+    longest_batch: float
+    num_fits: int  # of hyperparameters
+    memory: float
+    base_memory: float  # of the process, before there was a study
+    disk: float
+    bytes_per_trial: float
+    num_inducing: int  # in the end
+    num_features: int
+    theta_over_tau: float
+    whole: bool  # nothing was extrapolated
+    measuring: float  # what it took
+
+    @property
+    def seconds(self) -> float:
+        """Of learning, choosing and storing."""
+        return self.learning + self.choosing + self.storing
+
+
 MANY = 1_000_000_000
 
 
@@ -194,6 +224,19 @@ def diagnose(study: Study, *, max_observations: int = 2000, num_points: int = 15
     places = [Place(p["where"], p["num_points"], Quality(**p["worst"]), Quality(**p["usual"])) for p in found["places"]]
     typed = {"advice": tuple(found["advice"]), "places": tuple(places), "promised": Approximation(**found["promised"])}
     return Diagnosis(**{**found, **typed})
+
+
+def forecast(study: Study, evaluations: int = 5000, *, seconds: float = 8.0) -> Forecast:
+    """What a run of so many evaluations will cost besides them. Measures for about so many seconds, evaluates nothing.
+
+    A study with these options is rehearsed in memory with made-up values; the study itself is left alone.
+    """
+    from .study import Study
+
+    if not isinstance(study, Study):
+        raise TypeError(f"forecast: expected a salvo.Study, got {type(study).__name__}")
+    most = _check.whole("evaluations", evaluations, 1, 2**40)
+    return Forecast(**_core.forecast(study._core, most, _positive("seconds", seconds)))
 
 
 def _positive(name: str, value: Any) -> float:

@@ -1,6 +1,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <salvo/failing.h>
 #include <salvo/stopping.h>
 
 #include <utility>
@@ -50,6 +51,13 @@ nb::object machine(const RunPolicy& policy) {
   return nb::make_tuple(found.num_failures, left, found.last_error, found.broken);
 }
 
+// (how many, of how many, the last one's reason) when most have failed lately, else None
+nb::object failing(FailureWatch& watch, bool batch_done) {
+  const auto news = watch.look(batch_done);
+  if (!news) return nb::none();
+  return nb::make_tuple(news->failed, news->of, news->reason);
+}
+
 void construct_stopping(Stopping* stopping, StudyBox& box, double time, std::optional<double> target, std::int64_t patience,
                         double gain) {
   const Budget budget{.time = time, .target = target, .patience = patience, .gain = gain};
@@ -78,6 +86,15 @@ void bind_run(nb::module_& m) {
       .def("record", &record, nb::arg("study"), nb::arg("outcomes"))
       .def_static("tell", &tell, nb::arg("study"), nb::arg("outcomes"))
       .def("all_failed", &all_failed, nb::arg("nothing_left"));
+  nb::class_<FailureWatch>(m, "FailureWatch")
+      .def(nb::init<bool>(), nb::arg("refill"))
+      .def(
+          "count",
+          [](FailureWatch& watch, const std::optional<std::string>& error) {
+            watch.count(error ? Outcome(Failure{*error}) : Outcome(Values{}));
+          },
+          nb::arg("error").none())
+      .def("look", &failing, nb::arg("batch_done"));
   nb::class_<Stopping>(m, "Stopping")
       .def("__init__", &construct_stopping, nb::arg("study"), nb::arg("time"), nb::arg("target").none(), nb::arg("patience"),
            nb::arg("gain"))

@@ -340,7 +340,8 @@ void bind_study(nb::module_& m) {
       .def(
           "note", [](StudyBox& box, const std::string& key) { return box.use([&](Study& study) { return study.note(key); }); },
           nb::arg("key"));
-  m.def("methods", [] {  // [(name, summary), …]
+  m.attr("REMARK") = "remark";  // the key of the note about the study, as the command has it
+  m.def("methods", [] {         // [(name, summary), …]
     List out;
     for (const MethodInfo& each : methods())
       out.append(nb::make_tuple(std::string(to_string(each.method)), std::string(each.summary)));

@@ -1,4 +1,5 @@
 #include <salvo/diagnose.h>
+#include <salvo/forecast.h>
 #include <salvo/plan.h>
 
 #include "bind.h"
@@ -137,11 +138,42 @@ Dict bind_diagnose(StudyBox& box, int max_observations, int num_points) {
   return out;
 }
 
+Dict bind_forecast(StudyBox& box, std::int64_t evaluations, double seconds) {
+  const StudyOptions options = box.use([](Study& study) { return study.options(); });
+  Forecast found;
+  {
+    const LongCall long_call;
+    found = forecast(options, {.evaluations = evaluations, .seconds = seconds});
+  }
+  Dict out;
+  out["evaluations"] = found.evaluations;
+  out["batch"] = found.batch;
+  out["batches"] = found.batches;
+  out["learning"] = found.learning;
+  out["choosing"] = found.choosing;
+  out["storing"] = found.storing;
+  out["storing_one_by_one"] = found.storing_one_by_one;
+  out["mean_batch"] = found.mean_batch;
+  out["longest_batch"] = found.longest_batch;
+  out["num_fits"] = found.num_fits;
+  out["memory"] = found.memory;
+  out["base_memory"] = found.base_memory;
+  out["disk"] = found.disk;
+  out["bytes_per_trial"] = found.bytes_per_trial;
+  out["num_inducing"] = found.num_inducing;
+  out["num_features"] = found.num_features;
+  out["theta_over_tau"] = found.theta_over_tau;
+  out["whole"] = found.whole();
+  out["measuring"] = found.measuring;
+  return out;
+}
+
 }  // namespace
 
 void bind_theory(nb::module_& m) {
   m.def("plan", &bind_plan, nb::arg("options"));
   m.def("diagnose", &bind_diagnose, nb::arg("study"), nb::arg("max_observations"), nb::arg("num_points"));
+  m.def("forecast", &bind_forecast, nb::arg("study"), nb::arg("evaluations"), nb::arg("seconds"));
 }
 
 }  // namespace salvo::python

@@ -42,6 +42,11 @@ timeout = "10m"                    # of one evaluation: "90s", "10m", "1h30m"
 batch = 100                        # points proposed together
 evaluations = 5000                 # in all
 # initial = 100                    # points of the first design; one batch when not given
+# When to stop before that; salvo run has the same as --time, --target, --patience and --gain:
+# time = "2h"                      # of one salvo run: nothing new begins after it
+# target = 0.95                    # the recommended value is as good as this
+# patience = 500                   # so many evaluations have not improved the recommendation
+# gain = 0.01                      # going on is expected to improve the recommended value by less than this
 
 # The defaults are good; these are the ones people change.
 # [model]

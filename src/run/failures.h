@@ -1,9 +1,4 @@
 #pragma once
-#include <salvo/run.h>
-
-#include <cstdint>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "run/process.h"
@@ -13,25 +8,5 @@ namespace salvo::runner {
 // Whether it was the machine that ended a command, by these exit codes; a shell says 128 + n of a child that signal n killed, and
 // so are signals named here. A timeout is the command's own.
 [[nodiscard]] bool by_machine(const ProcessResult& result, const std::vector<int>& codes);
-
-// Notices when most evaluations fail: of a batch, or of every 20 where there are none. The same news is told at the first,
-// second, fourth, eighth … time in a row.
-class FailureWatch {
- public:
-  explicit FailureWatch(bool async) : async_(async) {}
-  void count(const Outcome& outcome);
-  [[nodiscard]] std::optional<Failing> look(bool batch_done);
-
-  [[nodiscard]] std::int64_t num_outcomes() const { return num_outcomes_; }  // of the whole run
-  [[nodiscard]] std::int64_t num_failed() const { return num_failed_; }
-  [[nodiscard]] const std::string& last_reason() const { return last_reason_; }
-
- private:
-  bool async_;
-  std::int64_t num_outcomes_ = 0, num_failed_ = 0;
-  std::int64_t outcomes_lately_ = 0, failed_lately_ = 0;
-  std::uint64_t bad_in_a_row_ = 0;
-  std::string last_reason_;
-};
 
 }  // namespace salvo::runner

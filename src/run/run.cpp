@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <salvo/error.h>
+#include <salvo/failing.h>
 #include <salvo/front.h>
 #include <salvo/run.h>
 #include <salvo/run_policy.h>

@@ -122,8 +122,8 @@ void require_pending(const std::optional<Trial>& trial, std::int64_t id, std::in
   if (trial->state() == TrialState::failed) how = fmt::format("has failed already (\"{}\")", trial->error());
   const auto when = fmt::gmtime(static_cast<std::time_t>(trial->told_at));
   throw std::invalid_argument(fmt::format(
-      "tell: trial {} {}, at {:%Y-%m-%d %H:%M:%S} UTC. Nothing was changed; \"salvo amend\" puts an outcome right, and "
-      "a second value of the same point can be handed in as a point evaluated elsewhere",
+      "tell: trial {} {}, at {:%Y-%m-%d %H:%M:%S} UTC. Nothing was changed; amend puts an outcome right, and a second "
+      "value of the same point can be handed in as a point evaluated elsewhere",
       trial->id, how, when));
 }
 

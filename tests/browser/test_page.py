@@ -126,6 +126,24 @@ def test_everything_is_there_at_every_width_and_nothing_of_a_study_runs(folder):
             assert "Colours by rank" in page.evaluate("document.querySelector('select').selectedOptions[0].textContent")
 
 
+def test_a_few_values_far_out_leave_colours_and_room_for_the_rest(folder):
+    folder.write("few.toml", 'direction = "minimize"\n[parameters]\nx = { low = 0.0, high = 1.0 }\n')
+    values = [20 + (7 * i) % 13 for i in range(57)] + [175, 346, 459]  # three of sixty; and many are alike
+    folder.good("tell", "few.toml", "-", input="x,value\n" + "".join(f"{i / 60},{value}\n" for i, value in enumerate(values)))
+    folder.good("plot", "few.toml", "-o", "few.html")
+    with Looking(folder / "few.html") as page:
+        assert "Colours by rank" in page.evaluate("document.querySelector('select').selectedOptions[0].textContent")
+        for part in ("progress", "slices"):
+            texts = page.locator(f"#{part} svg").first.locator("text").all_text_contents()
+            ticks = [float(text) for text in texts if text.replace(".", "").isdigit()]
+            assert ticks and max(ticks) < 200, texts
+        shades = {}
+        for row in page.locator("#trials tbody tr").all():
+            shade = row.locator(".patch").evaluate("patch => patch.style.background")
+            assert shades.setdefault(row.locator("td").nth(1).inner_text(), shade) == shade, "equal values have equal colours"
+        assert len(set(shades.values())) == len(shades) > 3
+
+
 def test_pointing_brushing_sorting_and_typing(folder):
     with Looking(made(folder)) as page:
         chart = page.locator("#progress svg").first
@@ -243,7 +261,7 @@ def test_what_is_kept_beside_a_value_is_shown(folder):
     said = {"trial": 14, "value": 3, "seconds": 12.5, "compiler": f"gcc {EVIL}"}
     folder.good("tell", "s.toml", "-", "--format", "json", input=json.dumps(said))
     folder.good("note", "s.toml", "--trial", "3", "foam above 450 K")
-    folder.good("note", "s.toml", f"a new oven {EVIL}")
+    folder.good("note", "s.toml", f"a new oven {EVIL} " + "x" * 5000)
     folder.good("plot", "s.toml", "-o", "p.html")
     with Looking(folder / "p.html") as page:
         assert page.evaluate("window.ran") is None
@@ -263,6 +281,8 @@ def test_what_is_kept_beside_a_value_is_shown(folder):
         page.keyboard.press("End")
         page.keyboard.press("ArrowLeft")
         assert "seconds\t12.5" in tip(page), tip(page)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "a long note makes the page no wider"
+        assert page.locator("header").bounding_box()["height"] < 300
 
 
 def test_without_scripts_there_is_a_picture(folder):

@@ -4,6 +4,7 @@
 #include <salvo/study_file.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "support/options.h"
 
@@ -357,6 +358,21 @@ TEST(StudyFile, TemplateIsValid) {
     EXPECT_EQ(file.study.name, name);
     EXPECT_EQ(file.study.space().parameters().size(), 4U);
   }
+}
+
+// What stands there as a comment, to be taken up, has to be right as well: "# key = value", or nothing but words.
+TEST(StudyFile, TemplatesBudgetMayBeTakenUpAsItIs) {
+  const std::string text = study_file_template("reactor");
+  const std::size_t begin = text.find("[budget]"), end = text.find("\n\n", begin);
+  std::string taken_up = text.substr(0, begin);
+  std::istringstream lines(text.substr(begin, end - begin));
+  for (std::string line; std::getline(lines, line);)
+    taken_up += (line.starts_with("# ") && line.find(" = ") != std::string::npos ? line.substr(2) : line) + "\n";
+  const Budget budget = parse_study_file(taken_up, "t.toml").budget;
+  EXPECT_EQ(budget.time, 7200);
+  EXPECT_EQ(budget.target, 0.95);
+  EXPECT_EQ(budget.patience, 500);
+  EXPECT_EQ(budget.gain, 0.01);
 }
 
 TEST(StudyFile, MissingFileSaysSo) {

@@ -45,6 +45,14 @@ def test_init_writes_a_file_that_runs_and_never_overwrites(folder):
     assert lines(folder.good("init", "other", "--json").stdout)[0]["file"] == "other.toml"
 
 
+def test_values_that_differ_little_are_told_apart(folder):
+    folder.write("s.toml", 'direction = "minimize"\n[parameters]\nx = { low = 0.0, high = 1.0 }\n')
+    points = "".join(f"{i / 20},{11.34 + 0.01 * (i / 20 - 0.52) ** 2}\n" for i in range(21))
+    folder.good("tell", "s.toml", "-", input="x,value\n" + points)
+    (observed,) = [line for line in folder.good("best", "s.toml", "--top", "3").stdout.splitlines() if "observed" in line]
+    assert len(set(observed.split()[1:])) == 3, observed
+
+
 def test_ask_and_tell_by_csv(folder):
     folder.write("m.toml", MIXED)
     folder.good("ask", "m.toml", "7", "-o", "batch.csv")

@@ -1,4 +1,5 @@
 """Completion scripts: valid, and complete what the parser knows. The documents name every option."""
+import json
 import re
 import shutil
 import subprocess
@@ -20,6 +21,8 @@ def test_scripts_are_valid(folder):
         if shutil.which(shell):
             result = subprocess.run([shell, "-n", shell], cwd=folder.path, capture_output=True, text=True)
             assert result.returncode == 0, result.stderr
+        told = json.loads(folder.good("completion", shell, "--json").stdout)
+        assert told == {"event": "completion", "shell": shell, "script": (folder / shell).read_text()}
     folder.bad(2, "completion", "tcsh", says=["tcsh", "bash"])
     folder.bad(2, "completion", says=["shell"])
 

@@ -44,5 +44,8 @@ def test_what_was_remembered_about_trials(study):
     study.annotate(second.id, "fine")
     study.annotate(second, "")
     assert study.annotations() == {first.id: "foam"}
+    assert study.note == ""
+    study.note = "new oven since Monday"
+    assert study.note == "new oven since Monday" and study.annotations() == {first.id: "foam"}
     with pytest.raises(ValueError, match="there is no trial 9"):
         study.annotate(9, "nobody")

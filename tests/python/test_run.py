@@ -2,11 +2,13 @@ import concurrent.futures as cf
 import contextlib
 import itertools
 import os
+import re
 import signal
 import subprocess
 import sys
 import threading
 import time
+import warnings
 
 import pytest
 import salvo
@@ -268,6 +270,21 @@ def test_what_an_executor_cancels_stays_pending(box):
 
     with pytest.raises(cf.CancelledError, match="cancelled trial"):
         salvo.minimize(bowl, box, 60, batch=20, executor=Fickle())
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_a_run_that_mostly_fails_says_so_at_once(box, workers):
+    def seldom(params):
+        if params["a"] > 0.2:
+            raise OSError("the licence server is away")
+        return bowl(params)
+
+    with warnings.catch_warnings(record=True) as said, cf.ThreadPoolExecutor(2) as pool:
+        warnings.simplefilter("always")
+        salvo.minimize(seldom, box, 40, batch=20, initial="sobol", executor=pool if workers else None, seed=1)
+    told = [each for each in said if "failed" in str(each.message)]
+    assert told and re.match(r"\d+ of the last 2\d evaluations failed", str(told[0].message)) and "licence server" in str(told[0].message)
+    assert told[0].filename == __file__
 
 
 def test_what_others_hold_is_said(tmp_path, box):

@@ -74,3 +74,17 @@ def test_mistakes_in_a_diagnosis(box):
         salvo.diagnose(salvo.Study(box, direction="minimize"))
     with pytest.raises(ValueError, match="num_points"):
         salvo.diagnose(salvo.Study(box, direction="minimize"), num_points=0)
+
+
+def test_a_forecast_measures_and_leaves_the_study_alone(box):
+    study = salvo.Study(box, direction="minimize", batch=10, model={"num_features": 100})
+    found = salvo.forecast(study, 40, seconds=0.5)
+    assert (found.evaluations, found.batch, found.batches) == (40, 10, 4)
+    assert found.seconds == found.learning + found.choosing + found.storing > 0
+    assert 0 < found.mean_batch <= found.longest_batch and found.memory > 0 and found.disk > 0
+    assert len(study) == 0
+    for wrong, words in (({"seconds": 0}, "seconds"), ({"seconds": float("nan")}, "seconds"), ({"evaluations": 0}, "evaluations")):
+        with pytest.raises(ValueError, match=words):
+            salvo.forecast(study, **wrong)
+    with pytest.raises(TypeError, match="salvo.Study"):
+        salvo.forecast(box)

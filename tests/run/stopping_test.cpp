@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <salvo/failing.h>
 #include <salvo/run.h>
 #include <salvo/stopping.h>
 
@@ -6,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "run/failures.h"
 #include "support/folder.h"
 #include "support/options.h"
 
@@ -197,7 +197,7 @@ TEST_F(StoppingTest, FailingBatchesAreToldAtOnceAndCounted) {
 
 TEST(FailureWatch, SpeaksOfHalfABatchAndOfFiveAtLeast) {
   const Outcome good = Values{{1.0}}, bad = Failure{"why"};
-  runner::FailureWatch watch(false);
+  FailureWatch watch(false);
   const auto batch = [&](int num_good, int num_bad) {
     for (int i = 0; i < num_good; ++i) watch.count(good);
     for (int i = 0; i < num_bad; ++i) watch.count(bad);
@@ -212,7 +212,7 @@ TEST(FailureWatch, SpeaksOfHalfABatchAndOfFiveAtLeast) {
 }
 
 TEST(FailureWatch, WithoutBatchesItLooksAtTwenty) {
-  runner::FailureWatch watch(true);
+  FailureWatch watch(true);
   for (int i = 0; i < 19; ++i) watch.count(Failure{"why"});
   EXPECT_FALSE(watch.look(true));
   watch.count(Values{{1.0}});

@@ -35,15 +35,23 @@ const done = told.filter((t) => t.state === "done" && t.value !== null);
 const anyNot = done.some((t) => !t.feasible);
 const failed = told.filter((t) => t.state === "failed");
 const worstFirst = [...done].sort((a, b) => (maximize ? a.value - b.value : b.value - a.value) || b.id - a.id);
-worstFirst.forEach((t, i) => (t.goodness = done.length > 1 ? i / (done.length - 1) : 1));
+for (let i = 0, next; i < worstFirst.length; i = next) {  // what is equally good has one place, in the middle of theirs
+  for (next = i + 1; next < worstFirst.length && worstFirst[next].value === worstFirst[i].value; ++next);
+  const place = done.length > 1 ? (i + next - 1) / 2 / (done.length - 1) : 1;
+  for (let k = i; k < next; ++k) worstFirst[k].goodness = place;
+}
 const sortedValues = Float64Array.from(done, (t) => t.value).sort();
 const quantile = (share) => sortedValues[Math.round(share * (sortedValues.length - 1))];
 const better = (a, b) => (maximize ? a > b : a < b);
 
-// Few values far from all others would leave one colour, or one pixel, for the rest.
-const core = done.length ? quantile(0.98) - quantile(0.02) : 0;
+// Few values far from all others would leave one colour, or one pixel, for the rest: a twentieth at each end may lie anywhere.
+const tail = done.length >= 10 ? Math.max(1, Math.floor(done.length / 20)) : 0;
+const typical = [sortedValues[tail], sortedValues[done.length - 1 - tail]];
+const core = done.length ? typical[1] - typical[0] : 0;
 const span = done.length ? quantile(1) - quantile(0) : 0;
 const farOut = done.length >= 10 && span > 4 * core;
+// Three quarters of the values within a tenth of the scale would look alike, however many others there are.
+const crowded = done.length >= 10 && span > 10 * (quantile(0.875) - quantile(0.125));
 const allPositive = done.length > 0 && quantile(0) > 0;
 const decades = allPositive && quantile(1) / quantile(0) > 1000;
 

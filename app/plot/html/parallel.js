@@ -32,8 +32,8 @@ function parallelChart() {
       axes.push({id: `o${k}`, at: k, output: true, label: data.outputs[k], names: test ? ["failed", "passed"] : undefined, scale: test ? d3.scaleLinear([-0.5, 1.5], [from, to]).clamp(true) : scale, x: 56 + i * gap, gap});
     }
     const cut = farOut && !decades;
-    const low = cut && maximize ? Math.max(quantile(0), quantile(0.02) - core) : quantile(0);
-    const high = cut && !maximize ? Math.min(quantile(1), quantile(0.98) + core) : quantile(1);
+    const low = cut && maximize ? Math.max(quantile(0), typical[0] - core) : quantile(0);
+    const high = cut && !maximize ? Math.min(quantile(1), typical[1] + core) : quantile(1);
     const values = low === high ? [low - 1, high + 1] : [low, high];
     const scale = (decades ? d3.scaleLog : d3.scaleLinear)(values, [from, to]).clamp(true);
     axes.push({id: "value", value: true, label: data.value, scale, x: 56 + axes.length * gap, gap: 74});

@@ -44,8 +44,8 @@ function progressChart() {
   function fullRange() {
     let low = quantile(0), high = quantile(1);
     if (farOut && !isLog() && !state.all) {
-      if (maximize) low = Math.max(low, quantile(0.02) - core);
-      else high = Math.min(high, quantile(0.98) + core);
+      if (maximize) low = Math.max(low, typical[0] - core);
+      else high = Math.min(high, typical[1] + core);
     }
     const room = high - low;
     for (const [, v] of modelLine.slice(-1)) {

@@ -5,8 +5,8 @@ function sliceCharts() {
   const {section} = card("slices", "Slices", "the model's mean ± 2 standard deviations along each parameter through the recommended point (dashed); dots: observations, ticks along the bottom: failures" +
     (data.slices.length < parameters.filter((p) => !p.fixed).length ? `; the ${data.slices.length} most important parameters` : ""));
   const panels = element(section, "div", {class: "panels"});
-  const low = Math.min(quantile(0.02), ...data.slices.map((s) => d3.min(s.mean, (m, i) => m - 2 * s.stddev[i])));
-  const high = Math.max(quantile(0.98), ...data.slices.map((s) => d3.max(s.mean, (m, i) => m + 2 * s.stddev[i])));
+  const low = Math.min(typical[0], ...data.slices.map((s) => d3.min(s.mean, (m, i) => m - 2 * s.stddev[i])));
+  const high = Math.max(typical[1], ...data.slices.map((s) => d3.max(s.mean, (m, i) => m + 2 * s.stddev[i])));
   const air = 0.05 * (high - low) || 1;
   for (const slice of data.slices) panel(panels, slice, [low - air, high + air]);
 }

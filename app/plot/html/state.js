@@ -74,7 +74,7 @@ function readTheme() {
     ink[name] = style.getPropertyValue(`--${name}`).trim();
   }
 }
-const byRank = () => (state.shade ? state.shade === "rank" : farOut || decades);
+const byRank = () => (state.shade ? state.shade === "rank" : farOut || crowded || decades);
 function goodness(t) {
   if (byRank() || span === 0) return t.goodness;
   const share = (t.value - quantile(0)) / span;
