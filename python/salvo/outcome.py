@@ -135,16 +135,22 @@ def is_by_name(values: Any) -> bool:
     return isinstance(values, (list, tuple)) and len(values) > 0 and isinstance(values[0], Mapping)
 
 
-def by_row(values: Any, names: tuple[str, ...]) -> list[Any]:
+def each_of(what: str, values: Any, names: tuple[str, ...]) -> list[Any]:
+    """A value for each trial: of a mapping of sequences, or a frame, the mappings of its rows."""
+    columns = isinstance(values, Mapping) or hasattr(values, "columns")
+    return by_row(values, names, what) if columns else _check.listed(f"{what}: values", values)
+
+
+def by_row(values: Any, names: tuple[str, ...], what: str = "add") -> list[Any]:
     """A mapping for each point."""
     if hasattr(values, "columns"):
         values = {str(name): values[name] for name in values.columns}
     if not isinstance(values, Mapping):
         each = list(values)
         if not all(isinstance(value, Mapping) for value in each):
-            raise TypeError(f"add: values: expected mappings of {', '.join(map(repr, names))} to values, got {each[0]!r:.60}")
+            raise TypeError(f"{what}: values: expected mappings of {', '.join(map(repr, names))} to values, got {each[0]!r:.60}")
         return each
-    columns = {name: _check.listed(f"add: values: {name}", column) for name, column in values.items()}
+    columns = {name: _check.listed(f"{what}: values: {name}", column) for name, column in values.items()}
     if len({len(column) for column in columns.values()}) > 1:
-        raise ValueError("add: values: expected sequences of one length, got several")
+        raise ValueError(f"{what}: values: expected sequences of one length, got several")
     return [dict(zip(columns, row)) for row in zip(*columns.values())]

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from . import _check, _core
 from .answers import Answers
 from .model_options import ModelOptions, PoolModelOptions
-from .outcome import by_row, has_no_sd, is_by_name, outcome, with_sds
+from .outcome import by_row, each_of, has_no_sd, is_by_name, outcome, with_sds
 from .output import Role, as_given
 from .pool import Pool
 from .remarks import Remarks, trial_id, trial_ids
@@ -139,15 +139,15 @@ class Study(Remarks, Answers):
         trials is one trial or its number, or a sequence of them; values is a number, salvo.FAILED, salvo.FAILED("why")
         or an exception, or a sequence of these. A mapping {"value": 1.2, "seconds": 30.0} is a value, too, and what else was
         measured: Trial.measured keeps numbers, Trial.said texts. In a study with outputs of their own names a mapping has a value
-        for each of them; what is missing or None was not measured. sd is the standard error of the value, or of each: the model weighs values by it; NaN
-        or None: nobody knows. A mapping's "sd" says the same. A pandas series whose index is called "trial", as that of
+        for each of them; what is missing or None was not measured. Of several trials a mapping of names to sequences, or a frame, says the same. sd is the
+        standard error of the value, or of each: the model weighs values by it; NaN or None: nobody knows. A mapping's "sd" says the same. A pandas series whose index is called "trial", as that of
         Trials.to_pandas() is, goes by its index and not by its order.
         """
         if isinstance(trials, (Trial, int, np.integer)) and not isinstance(trials, bool):
             self._core.tell([outcome(trial_id("tell", trials), with_sds("tell", [values], sd, 1)[0], outputs=self._names)])
             return
         ids = trial_ids("tell", trials)
-        listed = _check.listed("tell: values", values)
+        listed = each_of("tell", values, self._names)
         if len(ids) != len(listed):
             raise ValueError(f"tell: expected one value for each of {len(ids)} trials, got {len(listed)}")
         if getattr(getattr(values, "index", None), "name", None) == "trial":
@@ -174,7 +174,7 @@ class Study(Remarks, Answers):
         changed or none; amendments() says what was. The next ask learns anew.
         """
         ids = trial_ids("amend", trials)
-        listed = [values] if isinstance(trials, (Trial, int, np.integer)) else _check.listed("amend: values", values)
+        listed = [values] if isinstance(trials, (Trial, int, np.integer)) else each_of("amend", values, self._names)
         if len(ids) != len(listed):
             raise ValueError(f"amend: expected one value for each of {len(ids)} trials, got {len(listed)}")
         listed = with_sds("amend", listed, sd, len(ids))

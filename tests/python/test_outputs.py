@@ -62,6 +62,24 @@ def test_what_was_not_measured_is_none(oven):
     assert change.old_values["yield"] is None and change.values["yield"] == 0.5
 
 
+def test_a_batch_is_told_by_columns(oven):
+    pandas = pytest.importorskip("pandas")
+    study = salvo.Study(oven, outputs=OUTPUTS)
+    trials = study.ask(3)
+    study.tell(trials, {"yield": np.arange(3.0), "purity": [0.5, None, 0.7]})
+    assert [trial.values["yield"] for trial in study.trials] == [0, 1, 2]
+    assert study.trial(2).values["purity"] is None
+    study.amend([1, 2], {"yield": [5, 6]})
+    assert [trial.values["yield"] for trial in study.trials] == [5, 6, 2]
+    more = study.ask(2)
+    study.tell(more, pandas.DataFrame({"yield": [8.0, 7.0], "sound": [True, False]}, index=pandas.Index([5, 4], name="trial")))
+    assert [study.trial(number).values["yield"] for number in (4, 5)] == [7, 8], "a frame goes by its trials"
+    with pytest.raises(ValueError, match="tell: values: expected sequences of one length"):
+        study.tell(study.ask(2), {"yield": [1, 2], "purity": [1]})
+    with pytest.raises(ValueError, match="expected one value for each of 2 trials, got 1"):
+        study.tell(study.ask(2), {"yield": [1]})
+
+
 @pytest.mark.parametrize(
     ("value", "words"),
     [
