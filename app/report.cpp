@@ -9,6 +9,7 @@
 #include "front_report.h"
 #include "json.h"
 #include "text.h"
+#include "text/numbers.h"
 #include "told_values.h"
 
 namespace salvo::app {
@@ -71,8 +72,9 @@ std::string candidates_table(const std::vector<ShownPoint>& points, const Output
 
 std::string value_text(const Value& value) {
   const auto* real = std::get_if<double>(&value);
-  if (!real) return to_string(value);
-  const std::string size = number(std::abs(*real), 6);
+  constexpr int kDigits = 6;
+  if (!real || num_digits(to_string(value)) <= kDigits) return to_string(value);
+  const std::string size = number(std::abs(*real), kDigits);
   return *real < 0 ? "-" + size : size;
 }
 

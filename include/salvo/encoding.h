@@ -11,6 +11,9 @@
 
 namespace salvo {
 
+// Numbers of more values than that are as good as continuous.
+constexpr std::int64_t kManyLevels = 16;
+
 // A space in the unit cube: numbers and ordinals take one coordinate in [0,1], a categorical takes one coordinate per choice
 // (one-hot), a fixed parameter takes none.
 class Encoding {
@@ -38,6 +41,9 @@ class Encoding {
   [[nodiscard]] std::vector<std::string> coordinate_names() const;  // "rate", "kind=Pd"
   [[nodiscard]] const std::vector<int>& continuous_dims() const { return continuous_; }
   [[nodiscard]] const std::vector<Discrete>& discretes() const { return discretes_; }
+  // Continuous coordinates of which only some numbers are handed out, more than a few: searched as continuous, and settled then.
+  [[nodiscard]] const std::vector<Discrete>& grids() const { return grids_; }
+  [[nodiscard]] bool is_finite() const;  // no coordinate takes any number
 
   void encode(const Params& params, std::span<double> x) const;  // params must be valid; x has num_dims()
   [[nodiscard]] Vector encode(const Params& params) const;
@@ -57,7 +63,7 @@ class Encoding {
   Space space_;
   std::vector<int> offsets_;  // first coordinate of each parameter
   std::vector<int> continuous_;
-  std::vector<Discrete> discretes_;
+  std::vector<Discrete> discretes_, grids_;
   int num_dims_ = 0;
   std::vector<std::pair<int, double>> pins_;  // coordinates that have one value
 

@@ -23,13 +23,20 @@ struct Names<Scale> {
   static constexpr NameList<Scale, 2> list{{{Scale::linear, "linear"}, {Scale::log, "log"}}};
 };
 
+// With a step or digits only numbers of a grid are handed out: low, low + step, …, or those with so many digits, behind the point
+// on a linear scale and significant ones on a log scale. What was measured elsewhere between the bounds may still be told.
 struct Float {
   double low = 0, high = 1;
   Scale scale = Scale::linear;
+  double step = 0;  // 0: any number
+  int digits = 0;   // 0: any number
+
+  [[nodiscard]] bool on_grid() const { return step != 0 || digits != 0; }
 };
 struct Int {
   std::int64_t low = 0, high = 1;  // both included
   Scale scale = Scale::linear;
+  std::int64_t step = 1;  // low, low + step, …
 };
 struct Categorical {  // no order
   std::vector<Value> choices;
@@ -65,7 +72,7 @@ class Space {
   [[nodiscard]] const std::vector<Parameter>& parameters() const { return parameters_; }
   [[nodiscard]] int num_free() const { return num_free_; }  // parameters that are not fixed
   [[nodiscard]] int num_continuous() const;                 // floats
-  // Distinct points, infinity when a float varies.
+  // Distinct points that may be handed out, infinity when a float without a grid varies.
   [[nodiscard]] double num_points() const { return num_points_; }
   // Position of a parameter by name, −1 when there is none.
   [[nodiscard]] int find(std::string_view name) const;
@@ -74,6 +81,9 @@ class Space {
   // throws std::invalid_argument naming the parameter when the value is of the wrong type, not finite or out of bounds.
   [[nodiscard]] Value check(int parameter, const Value& value) const;
   [[nodiscard]] Params check(const Params& params) const;
+  // The same for a point that is to be handed out: on the grids, too.
+  [[nodiscard]] Value check_offered(int parameter, const Value& value) const;
+  [[nodiscard]] Params check_offered(const Params& params) const;
   // The same from text, as a CSV cell or a command line gives it.
   [[nodiscard]] Value parse(int parameter, std::string_view text) const;
 

@@ -17,29 +17,40 @@ Params = dict[str, Value]
 
 @dataclasses.dataclass(frozen=True)
 class Float:
-    """A number from low to high, both included; log=True for one that is best thought of in orders of magnitude."""
+    """A number from low to high, both included; log=True for one that is best thought of in orders of magnitude.
+
+    step=5 hands out low, low + 5, … only; digits=2 numbers with two decimals, on a log scale with two significant digits.
+    """
 
     low: float
     high: float
     log: bool = False
+    step: float | None = None
+    digits: int | None = None
 
     def _domain(self, name: str) -> tuple[Any, ...]:
         low, high = (_check.real(f"parameter {name!r}: {end}", getattr(self, end)) for end in ("low", "high"))
-        return ("float", low, high, _log(name, self.log))
+        step = 0.0 if self.step is None else _check.real(f"parameter {name!r}: step", self.step)
+        if self.step is not None and not step > 0:
+            raise ValueError(f"parameter {name!r}: step: expected a number above 0, got {self.step!r}")
+        digits = 0 if self.digits is None else _check.whole(f"parameter {name!r}: digits", self.digits, 1, 8)
+        return ("float", low, high, _log(name, self.log), step, digits)
 
 
 @dataclasses.dataclass(frozen=True)
 class Int:
-    """A whole number from low to high, both included."""
+    """A whole number from low to high, both included; step=16 hands out low, low + 16, … only."""
 
     low: int
     high: int
     log: bool = False
+    step: int = 1
 
     def _domain(self, name: str) -> tuple[Any, ...]:
         ends = (getattr(self, end) for end in ("low", "high"))
         low, high = (_check.whole(f"parameter {name!r}", end, -(2**63), 2**63 - 1) for end in ends)
-        return ("int", low, high, _log(name, self.log))
+        step = _check.whole(f"parameter {name!r}: step", self.step, 1, 2**62)
+        return ("int", low, high, _log(name, self.log), step)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -94,6 +105,14 @@ _KINDS: dict[str, type] = {
 }  # fmt: skip
 
 
+def _domain_of(kind: str, fields: Sequence[Any]) -> Domain:
+    if kind == "float":
+        low, high, log, step, digits = fields
+        return Float(low, high, log, step or None, digits or None)
+    domain: Domain = _KINDS[kind](*fields)
+    return domain
+
+
 class Space(Mapping[str, Domain]):
     """A search space: a mapping from names to what each may be.
 
@@ -121,7 +140,7 @@ class Space(Mapping[str, Domain]):
 
     @classmethod
     def _from_core(cls, core: _core.Space) -> Space:
-        return cls({name: _KINDS[kind](*rest) for name, (kind, *rest) in core.parameters})
+        return cls({name: _domain_of(kind, rest) for name, (kind, *rest) in core.parameters})
 
     def __getitem__(self, name: str) -> Domain:
         return self._domains[name]
@@ -227,7 +246,7 @@ def split_frame(points: Any, space: Space, outputs: Collection[str]) -> tuple[An
 def _log(name: str, given: Any) -> bool:
     if not isinstance(given, (bool, np.bool_)):  # elsewhere the third number is a step
         raise TypeError(
-            f"parameter {name!r}: log: expected True or False, got {given!r}. Steps are written as an Int, or as an Ordinal of the values"
+            f"parameter {name!r}: log: expected True or False, got {given!r}. Steps are written step={given!r}"
         )
     return bool(given)
 

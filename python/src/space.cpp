@@ -19,15 +19,18 @@ List from_choices(const std::vector<Value>& choices) {
   return out;
 }
 
-// ("float", low, high, log), ("int", low, high, log), ("choice", choices), ("ordinal", choices), ("fixed", value)
+// ("float", low, high, log, step, digits), ("int", low, high, log, step), ("choice", choices), ("ordinal", choices), ("fixed",
+// value)
 Domain to_domain(nb::handle object) {
   if (!PyTuple_Check(object.ptr()) || PyTuple_Size(object.ptr()) == 0) refuse_class("Space", object);
   const auto kind = take<std::string>("Space", nb::borrow<nb::tuple>(object)[0]);
   if (kind == "float" || kind == "int") {
-    const Tuple bounds = take_tuple("Space", object, 4);
-    const Scale scale = take<bool>("log", bounds[3]) ? Scale::log : Scale::linear;
-    if (kind == "float") return Float{take<double>("low", bounds[1]), take<double>("high", bounds[2]), scale};
-    return Int{take<std::int64_t>("low", bounds[1]), take<std::int64_t>("high", bounds[2]), scale};
+    const Tuple all = take_tuple("Space", object, kind == "float" ? 6 : 5);
+    const Scale scale = take<bool>("log", all[3]) ? Scale::log : Scale::linear;
+    if (kind == "float")
+      return Float{take<double>("low", all[1]), take<double>("high", all[2]), scale, take<double>("step", all[4]),
+                   take<int>("digits", all[5])};
+    return Int{take<std::int64_t>("low", all[1]), take<std::int64_t>("high", all[2]), scale, take<std::int64_t>("step", all[4])};
   }
   const Tuple one = take_tuple("Space", object, 2);
   if (kind == "choice") return Categorical{to_choices(one[1])};
@@ -39,8 +42,10 @@ Domain to_domain(nb::handle object) {
 
 Tuple from_domain(const Domain& domain) {
   struct Visitor {
-    Tuple operator()(const Float& d) const { return nb::make_tuple("float", d.low, d.high, d.scale == Scale::log); }
-    Tuple operator()(const Int& d) const { return nb::make_tuple("int", d.low, d.high, d.scale == Scale::log); }
+    Tuple operator()(const Float& d) const {
+      return nb::make_tuple("float", d.low, d.high, d.scale == Scale::log, d.step, d.digits);
+    }
+    Tuple operator()(const Int& d) const { return nb::make_tuple("int", d.low, d.high, d.scale == Scale::log, d.step); }
     Tuple operator()(const Categorical& d) const { return nb::make_tuple("choice", from_choices(d.choices)); }
     Tuple operator()(const Ordinal& d) const { return nb::make_tuple("ordinal", from_choices(d.choices)); }
     Tuple operator()(const Fixed& d) const { return nb::make_tuple("fixed", from_value(d.value)); }

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "acquire/framed.h"
 #include "acquire/success.h"
 #include "math/lbfgs.h"
 #include "sample/candidates.h"
+#include "sample/exchange.h"
 #include "sample/path_functions.h"
 
 namespace salvo {
@@ -116,7 +118,11 @@ Matrix search_region(const Region& region, int size, int num_features, double al
     Matrix X = C(best_of_runs(V), Eigen::all);
     Vector f;
     climb_region(region, functions, limit.get(), X, f);
-    for (Index s = 0; s < X.rows(); ++s) region.space.snap(row_of(X, s));
+    std::vector<int> of(static_cast<std::size_t>(X.rows()));
+    for (std::size_t s = 0; s < of.size(); ++s) of[s] = static_cast<int>(s) % count;
+    const FramedPaths framed(paths, region.frame);
+    const LimitedFunctions everywhere(framed, limit.get());
+    settle(everywhere, region.space, of, X, f);
     for (int b = 0; b < count; ++b) {
       Matrix own(kStarts, d);
       Vector height(kStarts);
@@ -125,6 +131,9 @@ Matrix search_region(const Region& region, int size, int num_features, double al
         height(k) = f(k * count + b);
       }
       if (take_best(own, height, taken, out.row(begin + b))) continue;
+      Index best = 0;
+      height.maxCoeff(&best);
+      if (take_beside(everywhere, region.space, b, own.row(best), taken, out.row(begin + b))) continue;
       Matrix all = C;
       for (Index i = 0; i < all.rows(); ++i) region.space.snap(row_of(all, i));
       if (!take_best(all, V.col(b), taken, out.row(begin + b)))

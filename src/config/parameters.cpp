@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 
+#include "space/grid.h"
 #include "text/text.h"
 
 namespace salvo {
@@ -24,18 +25,26 @@ std::string form_of(const Section& section) {
 
 std::optional<Domain> read_range(Section& section, const std::string& type) {
   Scale scale = Scale::linear;
-  const bool scale_ok = section.choice("scale", scale) || !section.has("scale");
+  bool right = section.choice("scale", scale) || !section.has("scale");
   for (const char* key : {"low", "high"})
     if (!section.has(key)) section.wrong(key, "expected a number, it is not there");
   if (type == "int") {
     const Whole any{std::numeric_limits<std::int64_t>::min()};
     Int domain{.low = 0, .high = 0, .scale = scale};
-    const bool low = section.integer("low", domain.low, any), high = section.integer("high", domain.high, any);
-    return low && high && scale_ok ? std::optional<Domain>(domain) : std::nullopt;
+    right = section.integer("low", domain.low, any) && right;
+    right = section.integer("high", domain.high, any) && right;
+    right = (section.integer("step", domain.step, Whole{1}) || !section.has("step")) && right;
+    if (section.anything("digits")) section.wrong("digits", "only for floats; whole numbers have none behind the point");
+    return right && !section.has("digits") ? std::optional<Domain>(domain) : std::nullopt;
   }
   Float domain{.low = 0, .high = 0, .scale = scale};
-  const bool low = section.number("low", domain.low, Real{}), high = section.number("high", domain.high, Real{});
-  return low && high && scale_ok ? std::optional<Domain>(domain) : std::nullopt;
+  std::int64_t digits = 0;
+  right = section.number("low", domain.low, Real{}) && right;
+  right = section.number("high", domain.high, Real{}) && right;
+  right = (section.number("step", domain.step, Real{0, true}) || !section.has("step")) && right;
+  right = (section.integer("digits", digits, Whole{1, kMostDigits}) || !section.has("digits")) && right;
+  domain.digits = static_cast<int>(digits);
+  return right ? std::optional<Domain>(domain) : std::nullopt;
 }
 
 std::optional<Domain> read_choices(Section& section, const std::string& type) {
@@ -69,7 +78,9 @@ std::optional<Domain> read_domain(Section& section) {
   static constexpr std::array<std::string_view, 2> kRangeTypes = {"float", "int"};
   static constexpr std::array<std::string_view, 2> kChoiceTypes = {"categorical", "ordinal"};
   static constexpr std::array<std::string_view, 1> kFixedTypes = {"fixed"};
-  static constexpr std::array<std::string_view, 7> kAllKeys = {"low", "high", "scale", "type", "choices", "ordered", "value"};
+  static constexpr std::array<std::string_view, 5> kRangeKeys = {"low", "high", "scale", "step", "digits"};
+  static constexpr std::array<std::string_view, 9> kAllKeys = {"low",  "high",    "scale",   "step", "digits",
+                                                               "type", "choices", "ordered", "value"};
   const std::string form = form_of(section);
   std::string type;
   std::optional<Domain> domain;
@@ -81,7 +92,8 @@ std::optional<Domain> read_domain(Section& section) {
     if (section.word("type", type, kFixedTypes) || !section.has("type")) domain = read_fixed(section);
   }
   for (const std::string_view key : kAllKeys) {
-    const bool asked = key == "type" || (form == "range" && (key == "low" || key == "high" || key == "scale")) ||
+    const bool of_range = std::find(kRangeKeys.begin(), kRangeKeys.end(), key) != kRangeKeys.end();
+    const bool asked = key == "type" || (form == "range" && of_range) ||
                        (form == "choices" && (key == "choices" || key == "ordered")) || (form == "value" && key == "value");
     if (!section.anything(key) || asked || form.empty()) continue;
     section.wrong(key, form == "value"     ? "a fixed parameter has a value and nothing else"

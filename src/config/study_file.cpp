@@ -316,7 +316,7 @@ class Reader {
       const std::optional<Value> value = given ? value_of(*given) : fixed ? std::optional(fixed->value) : std::nullopt;
       if (!value)
         throw std::invalid_argument(fmt::format("{}: expected a value, got {}", parameter.name, given ? given->words() : "none"));
-      out.push_back(space.check(i, *value));
+      out.push_back(space.check_offered(i, *value));
     }
     return out;
   }

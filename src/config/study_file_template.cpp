@@ -22,6 +22,7 @@ temperature = {{ low = 300, high = 900 }}
 rate        = {{ low = 1e-4, high = 1.0, scale = "log" }}
 stages      = {{ low = 1, high = 8, type = "int" }}
 catalyst    = {{ choices = ["Pd", "Pt", "Ni"] }}
+# dose      = {{ low = 0.5, high = 20, step = 0.5 }}                   # what can be weighed or set; or digits = 2
 # quality   = {{ choices = ["low", "medium", "high"], ordered = true }}
 # pressure  = {{ value = 2.5 }}      # fixed: handed to the command, never varied
 # Any of them may have label = "Feed rate [1/s]": what tables and pictures show instead of the name.

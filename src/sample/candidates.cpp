@@ -22,11 +22,12 @@ Matrix random_points(const Encoding& space, Eigen::Index count, Key key) {
 }
 
 bool next_point(const Encoding& space, std::span<double> x) {
-  for (const Encoding::Discrete& discrete : space.discretes()) {
-    const std::int64_t level = space.level(discrete, x) + 1;
-    space.set_level(discrete, level < discrete.num_levels ? level : 0, x);
-    if (level < discrete.num_levels) return true;
-  }
+  for (const auto* levels : {&space.discretes(), &space.grids()})
+    for (const Encoding::Discrete& discrete : *levels) {
+      const std::int64_t level = space.level(discrete, x) + 1;
+      space.set_level(discrete, level < discrete.num_levels ? level : 0, x);
+      if (level < discrete.num_levels) return true;
+    }
   return false;
 }
 

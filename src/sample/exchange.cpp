@@ -1,6 +1,9 @@
 #include "sample/exchange.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
 #include <span>
 
 #include "math/parallel.h"
@@ -26,6 +29,8 @@ std::vector<std::int64_t> alternatives(std::int64_t now, const Encoding::Discret
   return out;
 }
 
+using ChangesOf = std::vector<Change> (*)(const Encoding&, std::span<const double>);
+
 std::vector<Change> all_changes(const Encoding& space, std::span<const double> x) {
   std::vector<Change> out;
   for (const Encoding::Discrete& discrete : space.discretes())
@@ -33,9 +38,21 @@ std::vector<Change> all_changes(const Encoding& space, std::span<const double> x
   return out;
 }
 
+// To the grid's next numbers on both sides.
+std::vector<Change> steps(const Encoding& space, std::span<const double> x) {
+  std::vector<Change> out;
+  for (const Encoding::Discrete& grid : space.grids()) {
+    const std::int64_t now = space.level(grid, x);
+    if (now > 0) out.push_back({grid, now - 1});
+    if (now + 1 < grid.num_levels) out.push_back({grid, now + 1});
+  }
+  return out;
+}
+
 // Makes the best single change of x; false when none is better than f.
-bool change_best(const Functions& functions, const Encoding& space, int function, std::span<double> x, double& f) {
-  const std::vector<Change> changes = all_changes(space, x);
+bool change_best(const Functions& functions, const Encoding& space, ChangesOf changes_of, int function, std::span<double> x,
+                 double& f) {
+  const std::vector<Change> changes = changes_of(space, x);
   std::vector<double> values(changes.size());
   functions.changed(space, function, x, changes, values);
   const auto best = std::max_element(values.begin(), values.end());
@@ -52,21 +69,62 @@ bool change_best(const Functions& functions, const Encoding& space, int function
   return true;
 }
 
-}  // namespace
-
-std::vector<bool> exchange(const Functions& functions, const Encoding& space, const std::vector<int>& index, Matrix& X,
-                           Vector& f) {
+std::vector<bool> change(const Functions& functions, const Encoding& space, ChangesOf changes_of, const std::vector<int>& index,
+                         Matrix& X, Vector& f) {
   constexpr int kMaxRounds = 20;             // single changes per row; a fixed bound keeps the cost known
   std::vector<char> moved(index.size(), 0);  // not bool: tasks write side by side
   parallel_blocks(X.rows(), 8, [&](Eigen::Index begin, Eigen::Index end) {
     for (Eigen::Index i = begin; i < end; ++i) {
       const auto at = static_cast<std::size_t>(i);
       int round = 0;
-      while (round < kMaxRounds && change_best(functions, space, index[at], row_of(X, i), f(i))) ++round;
+      while (round < kMaxRounds && change_best(functions, space, changes_of, index[at], row_of(X, i), f(i))) ++round;
       moved[at] = round > 0 ? 1 : 0;
     }
   });
   return {moved.begin(), moved.end()};
+}
+
+}  // namespace
+
+std::vector<bool> exchange(const Functions& functions, const Encoding& space, const std::vector<int>& index, Matrix& X,
+                           Vector& f) {
+  return change(functions, space, all_changes, index, X, f);
+}
+
+void settle(const Functions& functions, const Encoding& space, const std::vector<int>& index, Matrix& X, Vector& f) {
+  for (Eigen::Index i = 0; i < X.rows(); ++i) space.snap(row_of(X, i));
+  if (space.grids().empty()) return;
+  functions.evaluate(X, index, f);
+  (void)change(functions, space, steps, index, X, f);
+}
+
+bool take_beside(const Functions& functions, const Encoding& space, int function, const Eigen::RowVectorXd& x, Taken& taken,
+                 Eigen::Ref<Eigen::RowVectorXd> out) {
+  constexpr std::size_t kMostSeen = 1000;
+  if (space.grids().empty()) return false;
+  std::vector<double> at(x.begin(), x.end());
+  std::set<std::vector<double>> known{at};
+  std::map<double, std::vector<std::vector<double>>> beside;  // by value
+  for (std::size_t seen = 0; seen < kMostSeen; ++seen) {
+    if (taken.insert(at)) {
+      out = Eigen::Map<const Eigen::RowVectorXd>(at.data(), out.size());
+      return true;
+    }
+    const std::vector<Change> changes = steps(space, at);
+    std::vector<double> values(changes.size());
+    functions.changed(space, function, at, changes, values);
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+      std::vector<double> next = at;
+      space.set_level(changes[i].discrete, changes[i].level, next);
+      if (known.insert(next).second) beside[values[i]].push_back(std::move(next));
+    }
+    if (beside.empty()) return false;
+    const auto best = std::prev(beside.end());
+    at = std::move(best->second.back());
+    best->second.pop_back();
+    if (best->second.empty()) beside.erase(best);
+  }
+  return false;
 }
 
 }  // namespace salvo

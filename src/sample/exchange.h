@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "sample/functions.h"
+#include "sample/taken.h"
 
 namespace salvo {
 
@@ -10,5 +11,14 @@ namespace salvo {
 // Row k belongs to function index[k]; f holds its value. Returns which rows moved.
 std::vector<bool> exchange(const Functions& functions, const Encoding& space, const std::vector<int>& index, Matrix& X,
                            Vector& f);
+
+// Puts every row on a valid point. Where floats are on grids that is the best of those beside it, and f its value; otherwise f
+// stays.
+void settle(const Functions& functions, const Encoding& space, const std::vector<int>& index, Matrix& X, Vector& f);
+
+// Several members of a batch may want one point of a grid. Takes the free one that is reached first when, from x, always the best
+// point that lies beside those seen is seen next. False where no float is on a grid, or hundreds around x are taken.
+bool take_beside(const Functions& functions, const Encoding& space, int function, const Eigen::RowVectorXd& x, Taken& taken,
+                 Eigen::Ref<Eigen::RowVectorXd> out);
 
 }  // namespace salvo

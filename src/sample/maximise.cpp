@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "sample/candidates.h"
+#include "sample/exchange.h"
 #include "sample/path_functions.h"
 #include "sample/spread.h"
 #include "sample/summits.h"
@@ -77,7 +78,10 @@ Matrix maximise(const Functions& functions, const Encoding& space, const Matrix&
 
   for (int b = 0; b < B; ++b) {
     Summits& mine = found[static_cast<std::size_t>(b)];
-    if (!take_best(mine.X, mine.f, taken, out.row(b)))
+    if (take_best(mine.X, mine.f, taken, out.row(b))) continue;
+    Eigen::Index best = 0;
+    mine.f.maxCoeff(&best);
+    if (!take_beside(functions, space, b, mine.X.row(best), taken, out.row(b)))
       take_another(functions, space, b, taken, key.fold("another").fold(static_cast<std::uint64_t>(b)), out.row(b));
   }
   return out;

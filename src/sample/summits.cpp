@@ -85,7 +85,7 @@ std::vector<Summits> find_summits(const Functions& functions, const std::vector<
   Vector f(X.rows());
   climb(functions, space, index, max_iterations, X, f);
   if (functions.kinked() && max_iterations > 0) probe(functions, space, index, X, f);
-  for (Index i = 0; i < X.rows(); ++i) space.snap(row_of(X, i));
+  settle(functions, space, index, X, f);
   std::vector<Summits> found(members.size());
   for (Index b = 0; b < B; ++b) {
     Summits& mine = found[static_cast<std::size_t>(b)];

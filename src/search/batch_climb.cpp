@@ -117,8 +117,9 @@ void BatchClimb::go_on_from(const std::vector<Index>& from) {
 
 Matrix BatchClimb::best(Taken& taken, Key key) {
   const int searches = static_cast<int>(X_.rows()) / num_members_;
-  for (Index s = 0; s < X_.rows(); ++s) space_.snap(row_of(X_, s));
-  const Vector f = functions_.settled(X_, index_);
+  Vector f;
+  settle(functions_, space_, index_, X_, f);
+  f = functions_.settled(X_, index_);
   Matrix out(num_members_, X_.cols()), own(searches, X_.cols());
   Vector height(searches);
   for (int b = 0; b < num_members_; ++b) {
@@ -127,6 +128,9 @@ Matrix BatchClimb::best(Taken& taken, Key key) {
       height(s) = f(s * num_members_ + b);
     }
     if (take_best(own, height, taken, out.row(b))) continue;
+    Index highest = 0;
+    height.maxCoeff(&highest);
+    if (take_beside(functions_, space_, b, own.row(highest), taken, out.row(b))) continue;
     functions_.evaluate(candidates_, std::vector<int>(static_cast<std::size_t>(candidates_.rows()), b), height);
     Matrix valid = candidates_;
     for (Index i = 0; i < valid.rows(); ++i) space_.snap(row_of(valid, i));

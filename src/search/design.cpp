@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "math/sobol.h"
+#include "sample/candidates.h"
 
 namespace salvo {
 namespace {
@@ -25,15 +26,14 @@ Matrix unit_points(Initial how, int first, int count, int dims, Key key) {
 // Moves a point that is taken. In a finite space to the next one in the order of the levels, the first parameter
 // turning fastest, so every point is reached; otherwise to other continuous coordinates.
 void move(const Encoding& space, std::span<double> x, int attempt, Key key) {
+  if (space.is_finite()) {
+    (void)next_point(space, x);  // after the last one comes the first
+    return;
+  }
   for (const int dim : space.continuous_dims()) {
     x[static_cast<std::size_t>(dim)] = key.fold(static_cast<std::uint64_t>(attempt)).uniform(static_cast<std::uint64_t>(dim));
   }
-  if (!space.continuous_dims().empty()) return space.snap(x);
-  for (const Encoding::Discrete& discrete : space.discretes()) {
-    const std::int64_t next = space.level(discrete, x) + 1;
-    space.set_level(discrete, next % discrete.num_levels, x);
-    if (next < discrete.num_levels) return;
-  }
+  space.snap(x);
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ Matrix initial_design(const Encoding& space, Initial how, int first, int count, 
     space.from_unit({U.row(i).data(), static_cast<std::size_t>(U.cols())}, x);
     space.snap(x);
     for (int attempt = 0; !seen.insert(space.decode(x)).second; ++attempt) {
-      if (!space.continuous_dims().empty() && attempt == kMaxAttempts) {
+      if (!space.is_finite() && attempt == kMaxAttempts) {
         throw std::invalid_argument("initial_design: the bounds of the parameters leave too few distinct numbers");
       }
       move(space, x, attempt, key.fold("move").fold(static_cast<std::uint64_t>(first) + static_cast<std::uint64_t>(i)));

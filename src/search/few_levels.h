@@ -5,8 +5,6 @@
 
 namespace salvo {
 
-constexpr std::int64_t kManyLevels = 16;  // whole numbers and ordered choices of more are as good as continuous
-
 // Nothing but choices, and whole numbers of few levels: from one to the next the objective may jump.
 [[nodiscard]] bool few_levels(const Encoding& space);
 

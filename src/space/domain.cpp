@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "space/grid.h"
 #include "space/value.h"
 
 namespace salvo {
@@ -20,7 +21,8 @@ const std::vector<Value>* choices_of(const Domain& domain) {
 }
 
 std::int64_t num_levels(const Domain& domain) {
-  if (const auto* d = std::get_if<Int>(&domain)) return d->high - d->low + 1;
+  if (const auto* d = std::get_if<Int>(&domain)) return (d->high - d->low) / d->step + 1;
+  if (const auto* d = std::get_if<Float>(&domain)) return d->on_grid() ? Grid(*d).num_levels() : 0;
   const auto* choices = choices_of(domain);
   return choices ? static_cast<std::int64_t>(choices->size()) : 0;
 }

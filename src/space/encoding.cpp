@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "space/domain.h"
+#include "space/grid.h"
 #include "space/scale.h"
 #include "space/value.h"
 
@@ -29,11 +30,12 @@ Encoding::Encoding(Space space) : space_(std::move(space)) {
       throw std::invalid_argument("Encoding: expected a space of parameters, got the candidates of a pool");
     offsets_.push_back(num_dims_);
     if (std::holds_alternative<Fixed>(domain)) continue;
-    if (std::holds_alternative<Float>(domain)) {
+    const std::int64_t levels = num_levels(domain);
+    if (std::holds_alternative<Float>(domain) && (levels == 0 || levels > kManyLevels)) {
+      if (levels > 0) grids_.push_back({.parameter = i, .offset = num_dims_, .num_levels = levels});
       continuous_.push_back(num_dims_++);
       continue;
     }
-    const std::int64_t levels = num_levels(domain);
     const int width = std::holds_alternative<Categorical>(domain) ? static_cast<int>(levels) : 1;
     discretes_.push_back({.parameter = i, .offset = num_dims_, .width = width, .num_levels = levels});
     num_dims_ += width;
@@ -55,10 +57,13 @@ Encoding Encoding::pinned(const std::map<int, Value>& values) const {
               end = i + 1 < std::ssize(offsets_) ? offsets_[static_cast<std::size_t>(i) + 1] : num_dims_;
     for (int e = begin; e < end; ++e) out.pins_.emplace_back(e, x(e));
     std::erase_if(out.continuous_, [&](int e) { return e >= begin && e < end; });
-    std::erase_if(out.discretes_, [parameter = i](const Discrete& discrete) { return discrete.parameter == parameter; });
+    for (std::vector<Discrete>* list : {&out.discretes_, &out.grids_})
+      std::erase_if(*list, [parameter = i](const Discrete& discrete) { return discrete.parameter == parameter; });
   }
   return out;
 }
+
+bool Encoding::is_finite() const { return continuous_.size() == grids_.size(); }
 
 void Encoding::pin(std::span<double> x) const {
   for (const auto& [e, value] : pins_) x[static_cast<std::size_t>(e)] = value;
@@ -145,18 +150,23 @@ void Encoding::snap(std::span<double> x) const {
 std::int64_t Encoding::level(const Discrete& discrete, std::span<const double> x) const {
   const double* const at = x.data() + discrete.offset;
   if (discrete.width > 1) return std::max_element(at, at + discrete.width) - at;
-  if (const auto* d = std::get_if<Int>(&space_.parameters()[discrete.parameter].domain)) return decode_number(*d, *at) - d->low;
+  const Domain& domain = space_.parameters()[discrete.parameter].domain;
+  if (const auto* d = std::get_if<Int>(&domain)) return (decode_number(*d, *at) - d->low) / d->step;
+  if (const auto* d = std::get_if<Float>(&domain)) return Grid(*d).nearest(decode_number(*d, *at));
   return nearest_level(*at, discrete.num_levels);
 }
 
 void Encoding::set_level(const Discrete& discrete, std::int64_t level, std::span<double> x) const {
   assert(level >= 0 && level < discrete.num_levels);
   double* const at = x.data() + discrete.offset;
+  const Domain& domain = space_.parameters()[discrete.parameter].domain;
   if (discrete.width > 1) {
     std::fill(at, at + discrete.width, 0.0);
     at[level] = 1;
-  } else if (const auto* d = std::get_if<Int>(&space_.parameters()[discrete.parameter].domain)) {
-    *at = encode_number(*d, d->low + level);
+  } else if (const auto* d = std::get_if<Int>(&domain)) {
+    *at = encode_number(*d, d->low + level * d->step);
+  } else if (const auto* f = std::get_if<Float>(&domain)) {
+    *at = encode_number(*f, Grid(*f).value(level));
   } else {
     *at = place(level, discrete.num_levels);
   }
@@ -167,22 +177,20 @@ void Encoding::from_unit(std::span<const double> u, std::span<double> x) const {
     throw std::invalid_argument(fmt::format("Encoding::from_unit: expected {} numbers and {} coordinates, got {} and {}",
                                             num_free(), num_dims_, u.size(), x.size()));
   std::size_t next = 0;
-  auto discrete = discretes_.begin();
   for (std::size_t i = 0; i < space_.parameters().size(); ++i) {
     const Domain& domain = space_.parameters()[i].domain;
     if (std::holds_alternative<Fixed>(domain)) continue;
     const double unit = std::clamp(u[next++], 0.0, 1.0);
     if (const auto* d = std::get_if<Float>(&domain)) {
-      x[offsets_[i]] = encode_number(*d, decode_number(*d, unit));
-      continue;
-    }
-    if (const auto* n = std::get_if<Int>(&domain)) {
+      x[offsets_[i]] = encode_number(*d, pick_number(*d, unit));
+    } else if (const auto* n = std::get_if<Int>(&domain)) {
       x[offsets_[i]] = encode_number(*n, pick_number(*n, unit));
     } else {
+      const auto discrete = std::find_if(discretes_.begin(), discretes_.end(),
+                                         [&](const Discrete& each) { return each.parameter == static_cast<int>(i); });
       const auto levels = discrete->num_levels;
       set_level(*discrete, std::min(levels - 1, static_cast<std::int64_t>(unit * static_cast<double>(levels))), x);
     }
-    ++discrete;
   }
   pin(x);
 }

@@ -50,10 +50,15 @@ Scale scale_from(const Json& json) { return parse<Scale>(json.get<std::string>()
 
 struct DomainWriter {
   Json operator()(const Float& d) const {
-    return {{"type", "float"}, {"low", d.low}, {"high", d.high}, {"scale", to_string(d.scale)}};
+    Json out = {{"type", "float"}, {"low", d.low}, {"high", d.high}, {"scale", to_string(d.scale)}};
+    if (d.step != 0) out["step"] = d.step;
+    if (d.digits != 0) out["digits"] = d.digits;
+    return out;
   }
   Json operator()(const Int& d) const {
-    return {{"type", "int"}, {"low", d.low}, {"high", d.high}, {"scale", to_string(d.scale)}};
+    Json out = {{"type", "int"}, {"low", d.low}, {"high", d.high}, {"scale", to_string(d.scale)}};
+    if (d.step != 1) out["step"] = d.step;
+    return out;
   }
   Json operator()(const Categorical& d) const { return {{"type", "categorical"}, {"choices", to_json(d.choices)}}; }
   Json operator()(const Ordinal& d) const { return {{"type", "ordinal"}, {"choices", to_json(d.choices)}}; }
@@ -69,8 +74,10 @@ Json to_json(const Parameter& parameter) {
 
 Domain domain_from(const Json& json) {
   const auto type = json.at("type").get<std::string>();
-  if (type == "float") return Float{json.at("low"), json.at("high"), scale_from(json.at("scale"))};
-  if (type == "int") return Int{json.at("low"), json.at("high"), scale_from(json.at("scale"))};
+  if (type == "float")
+    return Float{json.at("low"), json.at("high"), scale_from(json.at("scale")), json.value("step", 0.0), json.value("digits", 0)};
+  if (type == "int")
+    return Int{json.at("low"), json.at("high"), scale_from(json.at("scale")), json.value("step", std::int64_t{1})};
   if (type == "categorical") return Categorical{values_from(json.at("choices"))};
   if (type == "ordinal") return Ordinal{values_from(json.at("choices"))};
   if (type == "candidate") return Candidate{json.at("count")};

@@ -8,6 +8,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "space/grid.h"
 #include "space/scale.h"
 #include "space/value.h"
 #include "text/text.h"
@@ -69,6 +70,23 @@ struct DomainCheck {
     if (!(d.low < d.high)) fail(name, fmt::format("expected low < high, got low = {}, high = {}", d.low, d.high));
     if (d.scale == Scale::log && d.low < std::numeric_limits<double>::min())
       fail(name, fmt::format("a log scale needs low > 0, got low = {}", d.low));
+    if (d.on_grid()) check_grid(d);
+  }
+  void check_grid(const Float& d) const {
+    if (d.step != 0 && d.digits != 0) fail(name, "has a step and digits; keep one");
+    if (d.step != 0 && !(std::isfinite(d.step) && d.step > 0))
+      fail(name, fmt::format("expected a step above 0, got step = {}", d.step));
+    if (d.digits < 0 || d.digits > kMostDigits)
+      fail(name, fmt::format("expected digits from 1 to {}, got digits = {}", kMostDigits, d.digits));
+    const double steps = d.digits == 0           ? d.high / d.step - d.low / d.step
+                         : d.scale == Scale::log ? std::log10(d.high / d.low) * std::pow(10.0, d.digits)
+                                                 : std::max(std::abs(d.low), std::abs(d.high)) * std::pow(10.0, d.digits);
+    if (!(steps < kMostLevels))
+      fail(name, fmt::format("{} make more than {} numbers of it; leave them out", d.step != 0 ? "such steps" : "so many digits",
+                             kMostLevels));
+    if (Grid(d).num_levels() < 2)
+      fail(name, fmt::format("expected at least two numbers{} from low to high, got low = {}, high = {}", grid_in_words(d), d.low,
+                             d.high));
   }
   void operator()(const Int& d) const {
     if (d.low >= d.high) fail(name, fmt::format("expected low < high, got low = {}, high = {}", d.low, d.high));
@@ -77,6 +95,9 @@ struct DomainCheck {
       fail(name, fmt::format("an integer on a log scale reaches {} at most, got high = {}; use a float", kMaxLogInt, d.high));
     if (static_cast<std::uint64_t>(d.high) - static_cast<std::uint64_t>(d.low) > std::uint64_t{kMaxIntSpan})
       fail(name, fmt::format("high − low may be {} at most, got low = {}, high = {}; use a float", kMaxIntSpan, d.low, d.high));
+    if (d.step < 1) fail(name, fmt::format("expected a step of 1 or more, got step = {}", d.step));
+    if (d.step > d.high - d.low)
+      fail(name, fmt::format("expected a step of high − low = {} at most, got step = {}", d.high - d.low, d.step));
   }
   void operator()(const Categorical& d) const {
     check_choices(name, d.choices);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "space/grid.h"
+
 namespace salvo {
 namespace {
 
@@ -36,37 +38,54 @@ double to_grid(const Float& domain, double u) {
   return resolution(domain) >= kFineResolution ? std::nearbyint(u * kSteps) / kSteps : u;
 }
 
+double any_number(const Float& domain, double u) {
+  const double low = domain.low, high = domain.high;
+  if (!(u > 0)) return low;
+  if (u >= 1) return high;
+  u = to_grid(domain, u);
+  if (u >= 1) return high;
+  const double value = domain.scale == Scale::log ? decode_log(low, log_ratio(low, high), u) : std::lerp(low, high, u);
+  return std::clamp(value, low, high);
+}
+
 // How far value lies above low; the difference of two int64 always fits in uint64.
 std::uint64_t offset_of(const Int& domain, std::int64_t value) {
   return static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(domain.low);
 }
 
+// The whole number so far above low, on the nearest step.
 std::int64_t at_offset(const Int& domain, double offset) {
   const double span = static_cast<double>(offset_of(domain, domain.high));
-  const auto steps_up = static_cast<std::uint64_t>(std::clamp(offset, 0.0, span));
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(domain.low) + steps_up);
+  auto up = static_cast<std::uint64_t>(std::clamp(offset, 0.0, span));
+  if (domain.step > 1) {
+    const auto step = static_cast<std::uint64_t>(domain.step), last = static_cast<std::uint64_t>(span) / step;
+    up = std::min((up + step / 2) / step, last) * step;
+  }
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(domain.low) + up);
 }
 
 }  // namespace
 
 double encode_number(const Float& domain, double value) {
-  const auto [low, high, scale] = domain;
+  const double low = domain.low, high = domain.high;
   if (!(value > low)) return 0;
   if (value >= high) return 1;
-  if (scale == Scale::log) return to_grid(domain, std::min(1.0, log_ratio(low, value) / log_ratio(low, high)));
+  if (domain.scale == Scale::log) return to_grid(domain, std::min(1.0, log_ratio(low, value) / log_ratio(low, high)));
   const double range = high - low;
   const double u = std::isfinite(range) ? (value - low) / range : (value / 2 - low / 2) / (high / 2 - low / 2);
   return to_grid(domain, u);
 }
 
 double decode_number(const Float& domain, double u) {
-  const auto [low, high, scale] = domain;
-  if (!(u > 0)) return low;
-  if (u >= 1) return high;
-  u = to_grid(domain, u);
-  if (u >= 1) return high;
-  const double value = scale == Scale::log ? decode_log(low, log_ratio(low, high), u) : std::lerp(low, high, u);
-  return std::clamp(value, low, high);
+  if (!domain.on_grid()) return any_number(domain, u);
+  const Grid grid(domain);
+  return grid.value(grid.nearest(any_number(domain, u)));
+}
+
+double pick_number(const Float& domain, double u) {
+  if (!domain.on_grid() || domain.scale == Scale::log) return decode_number(domain, u);
+  const Grid grid(domain);
+  return grid.value(static_cast<std::int64_t>(u * static_cast<double>(grid.num_levels())));
 }
 
 double encode_number(const Int& domain, std::int64_t value) {
@@ -81,7 +100,7 @@ double encode_number(const Int& domain, std::int64_t value) {
 
 std::int64_t decode_number(const Int& domain, double u) {
   if (!(u > 0)) return domain.low;
-  if (u >= 1) return domain.high;
+  if (u >= 1) return at_offset(domain, std::numeric_limits<double>::infinity());
   if (domain.scale == Scale::linear)
     return at_offset(domain, std::nearbyint(u * static_cast<double>(offset_of(domain, domain.high))));
   const auto low = static_cast<double>(domain.low);
@@ -94,8 +113,10 @@ std::int64_t decode_number(const Int& domain, double u) {
 
 std::int64_t pick_number(const Int& domain, double u) {
   if (!(u > 0)) return domain.low;
-  if (domain.scale == Scale::linear)
-    return at_offset(domain, std::floor(u * (static_cast<double>(offset_of(domain, domain.high)) + 1)));
+  if (domain.scale == Scale::linear) {
+    const auto step = static_cast<double>(domain.step);
+    return at_offset(domain, step * std::floor(u * (std::floor(static_cast<double>(offset_of(domain, domain.high)) / step) + 1)));
+  }
   const double from = static_cast<double>(domain.low) - 0.5;
   const double to = static_cast<double>(domain.high) + 0.5;
   const double value = from * std::exp(u * std::log(to / from));

@@ -4,7 +4,8 @@
 #include <cstdint>
 
 // One number and its place in [0,1], on a linear or a log scale.
-// Both functions are exact at the ends, monotone, and encode(decode(u)) is idempotent.
+// Decoding gives numbers that may be handed out, on the domain's grid. Both functions are exact at the ends, monotone, and
+// encode(decode(u)) is idempotent.
 namespace salvo {
 
 [[nodiscard]] double encode_number(const Float& domain, double value);
@@ -13,7 +14,9 @@ namespace salvo {
 [[nodiscard]] double encode_number(const Int& domain, std::int64_t value);
 [[nodiscard]] std::int64_t decode_number(const Int& domain, double u);
 
-// The integer that a uniform u in [0,1) stands for: every integer has the width of its own cell.
+// The number that a uniform u in [0,1) stands for: on a linear scale every level of a grid has the same width, every integer that
+// of its own cell.
+[[nodiscard]] double pick_number(const Float& domain, double u);
 [[nodiscard]] std::int64_t pick_number(const Int& domain, double u);
 
 // Wider ranges could not be told apart in one double coordinate.

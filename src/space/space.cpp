@@ -22,7 +22,7 @@ std::string folded(std::string name) {
 }
 
 double num_values(const Domain& domain) {
-  if (std::holds_alternative<Float>(domain)) return std::numeric_limits<double>::infinity();
+  if (const auto* d = std::get_if<Float>(&domain); d && !d->on_grid()) return std::numeric_limits<double>::infinity();
   if (const auto* d = std::get_if<Candidate>(&domain)) return static_cast<double>(d->count);
   return static_cast<double>(num_levels(domain));
 }
@@ -88,13 +88,35 @@ Value Space::check(int parameter, const Value& value) const {
   return (*choices_of(p.domain))[choice_index(p, value)];
 }
 
-Params Space::check(const Params& params) const {
-  if (params.size() != parameters_.size())
-    throw std::invalid_argument(fmt::format("expected {} parameter values, got {}", parameters_.size(), params.size()));
+Value Space::check_offered(int parameter, const Value& value) const {
+  const Parameter& p = parameters_.at(parameter);
+  Value typed = check(parameter, value);
+  if (const auto nearest = nearest_offered(p.domain, typed); !same_value(nearest, typed))
+    throw std::invalid_argument(fmt::format("parameter \"{}\": expected {}, got {}; {} is the nearest", p.name, offered(p.domain),
+                                            quoted(value), quoted(nearest)));
+  return typed;
+}
+
+namespace {
+
+template <class Check>
+Params each_of(const std::vector<Parameter>& parameters, const Params& params, Check check) {
+  if (params.size() != parameters.size())
+    throw std::invalid_argument(fmt::format("expected {} parameter values, got {}", parameters.size(), params.size()));
   Params typed;
   typed.reserve(params.size());
   for (std::size_t i = 0; i < params.size(); ++i) typed.push_back(check(static_cast<int>(i), params[i]));
   return typed;
+}
+
+}  // namespace
+
+Params Space::check(const Params& params) const {
+  return each_of(parameters_, params, [&](int i, const Value& value) { return check(i, value); });
+}
+
+Params Space::check_offered(const Params& params) const {
+  return each_of(parameters_, params, [&](int i, const Value& value) { return check_offered(i, value); });
 }
 
 Value Space::parse(int parameter, std::string_view text) const {

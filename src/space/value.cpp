@@ -4,6 +4,9 @@
 
 #include <cmath>
 
+#include "space/grid.h"
+#include "space/scale.h"
+
 namespace salvo {
 namespace {
 
@@ -53,6 +56,30 @@ std::string expectation(const Domain& domain) {
     std::string operator()(const Fixed& d) const { return "its fixed value " + quoted(d.value); }
   };
   return std::visit(Words{}, domain);
+}
+
+std::string grid_in_words(const Domain& domain) {
+  if (const auto* d = std::get_if<Int>(&domain); d && d->step > 1) return fmt::format(" in steps of {}", d->step);
+  const auto* d = std::get_if<Float>(&domain);
+  if (!d || !d->on_grid()) return "";
+  if (d->step != 0) return " in steps of " + shortest(d->step);
+  return fmt::format(" with {} {}{}", d->digits, d->scale == Scale::log ? "significant digit" : "decimal",
+                     d->digits == 1 ? "" : "s");
+}
+
+std::string offered(const Domain& domain) { return expectation(domain) + grid_in_words(domain); }
+
+Value nearest_offered(const Domain& domain, const Value& value) {
+  if (const auto* d = std::get_if<Float>(&domain); d && d->on_grid()) {
+    const Grid grid(*d);
+    return grid.value(grid.nearest(std::get<double>(value)));
+  }
+  if (const auto* d = std::get_if<Int>(&domain); d && d->step > 1) {
+    const auto* whole = std::get_if<std::int64_t>(&value);
+    const std::int64_t up = *whole - d->low, level = up / d->step + (2 * (up % d->step) >= d->step ? 1 : 0);
+    return d->low + std::min(level, (d->high - d->low) / d->step) * d->step;
+  }
+  return value;
 }
 
 }  // namespace salvo

@@ -57,7 +57,7 @@ std::map<int, Value> Study::Impl::fixed_of(const AskOptions& wanted) const {
   for (const auto& [name, value] : wanted.fixed) {
     const int i = space.find(name);
     if (i < 0) throw std::invalid_argument(fmt::format("ask: fixed: expected a parameter of the study, got \"{}\"", name));
-    const Value typed = space.check(i, value);
+    const Value typed = space.check_offered(i, value);
     if (!std::holds_alternative<Fixed>(space.parameters()[static_cast<std::size_t>(i)].domain)) out.emplace(i, typed);
   }
   if (!out.empty() && std::ssize(out) == space.num_free())

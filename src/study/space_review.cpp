@@ -22,9 +22,11 @@ struct DomainWords {
     for (const Value& choice : choices) text += (text.empty() ? "" : ", ") + quoted(choice);
     return text;
   }
-  std::string operator()(const Float& d) const { return range(to_string(Value(d.low)), to_string(Value(d.high)), d.scale); }
+  std::string operator()(const Float& d) const {
+    return range(to_string(Value(d.low)), to_string(Value(d.high)), d.scale) + grid_in_words(d);
+  }
   std::string operator()(const Int& d) const {
-    return "whole numbers " + range(to_string(Value(d.low)), to_string(Value(d.high)), d.scale);
+    return "whole numbers " + range(to_string(Value(d.low)), to_string(Value(d.high)), d.scale) + grid_in_words(d);
   }
   std::string operator()(const Categorical& d) const { return "one of " + list(d.choices); }
   std::string operator()(const Ordinal& d) const { return "one of, in this order, " + list(d.choices); }
@@ -72,8 +74,15 @@ std::string as_toml(const Domain& domain, const std::string& more) {
                        type);
   };
   std::string inside;
-  if (const auto* d = std::get_if<Float>(&domain)) inside = range(*d, "");
-  if (const auto* d = std::get_if<Int>(&domain)) inside = range(*d, ", type = \"int\"");
+  if (const auto* d = std::get_if<Float>(&domain)) {
+    inside = range(*d, "");
+    if (d->step != 0) inside += ", step = " + text(d->step);
+    if (d->digits != 0) inside += fmt::format(", digits = {}", d->digits);
+  }
+  if (const auto* d = std::get_if<Int>(&domain)) {
+    inside = range(*d, ", type = \"int\"");
+    if (d->step != 1) inside += fmt::format(", step = {}", d->step);
+  }
   if (const auto* choices = choices_of(domain)) {
     for (const Value& choice : *choices) inside += (inside.empty() ? "" : ", ") + text(choice);
     inside = fmt::format("choices = [{}]{}", inside, std::holds_alternative<Ordinal>(domain) ? ", ordered = true" : "");

@@ -222,7 +222,7 @@ std::int64_t Study::enqueue(std::span<const Params> points, bool again) {
   if (again && options().pool())
     throw std::invalid_argument("enqueue: again: a candidate of a pool is handed out once; a second value of it can be told");
   std::vector<Params> wanted;
-  for (const Params& point : points) wanted.push_back(impl_->searcher->canonical(space().check(point)));
+  for (const Params& point : points) wanted.push_back(impl_->searcher->canonical(space().check_offered(point)));
   std::set<Params> known;
   for (const Trial& trial : trials()) {
     const TrialState state = trial.state();

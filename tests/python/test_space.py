@@ -47,6 +47,22 @@ def test_number_of_points():
     assert salvo.Space(a=salvo.Float(0, 1)).num_points == math.inf
 
 
+def test_steps():
+    space = salvo.Space(
+        t=salvo.Float(300, 900, step=5), r=salvo.Float(1e-4, 1, log=True, digits=2), n=salvo.Int(8, 256, step=8), x=salvo.Float(0, 1)
+    )
+    for point in space.sample(200, seed=3):
+        assert point["t"] % 5 == 0 and point["n"] % 8 == 0 and point["r"] == float(f"{point['r']:.1e}")
+    assert pickle.loads(pickle.dumps(space)) == space
+    study = salvo.Study(space, direction="minimize", seed=1)
+    assert study.space == space
+    assert study.ask(1)[0]["t"] % 5 == 0
+    study.add([{"t": 611.5, "r": 0.1234, "n": 9, "x": 0.5}], [1.0])  # measured elsewhere: any number between the bounds
+    assert study.trials[-1].params["t"] == 611.5
+    with pytest.raises(ValueError, match="steps of 5, got 611.5; 610 is the nearest"):
+        study.enqueue([{"t": 611.5, "r": 0.12, "n": 16, "x": 0.5}])
+
+
 def test_names_that_are_no_python_names():
     assert list(salvo.Space({"learning-rate": salvo.Float(0, 1)}, b=salvo.Int(0, 2))) == ["learning-rate", "b"]
 
@@ -67,7 +83,13 @@ def test_names_that_are_no_python_names():
         (lambda: salvo.Space(a=salvo.Choice(["\ud800", "b"])), UnicodeEncodeError, "surrogate"),
         (lambda: salvo.Choice("ab"), TypeError, "sequence"),
         (lambda: salvo.Choice({"adam", "sgd"}), TypeError, "sequence"),
-        (lambda: salvo.Space(a=salvo.Float(1, 10, 2)), TypeError, "a.*log.*True or False, got 2"),
+        (lambda: salvo.Space(a=salvo.Float(1, 10, 2)), TypeError, "a.*log.*True or False, got 2.*step=2"),
+        (lambda: salvo.Space(a=salvo.Float(1, 10, step=0)), ValueError, "a.*step.*above 0, got 0"),
+        (lambda: salvo.Space(a=salvo.Float(1, 10, step="2")), TypeError, "a.*step"),
+        (lambda: salvo.Space(a=salvo.Float(1, 10, step=20)), ValueError, "a.*at least two numbers"),
+        (lambda: salvo.Space(a=salvo.Float(1, 10, digits=0)), ValueError, "a.*digits"),
+        (lambda: salvo.Space(a=salvo.Float(1, 10, step=1, digits=1)), ValueError, "a.*keep one"),
+        (lambda: salvo.Space(a=salvo.Int(1, 100, step=0)), ValueError, "a.*step"),
         (lambda: salvo.Space(a=salvo.Int(1, 100, 10)), TypeError, "a.*log.*True or False, got 10"),
         (lambda: salvo.Choice(5), TypeError, "sequence"),
         (lambda: salvo.Space(a=(0, 1)), TypeError, "a.*Float"),

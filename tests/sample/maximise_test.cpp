@@ -124,6 +124,39 @@ TEST(Exchange, EndsWhereNoOtherLevelIsBetterAndSaysTheValueThere) {
   }
 }
 
+// Floats with steps are climbed as continuous and then settled: no number next on the grid is better, unless another has it.
+TEST(Maximise, OnGridsNoNextNumberIsBetter) {
+  const Encoding space(Space({{"a", Float{.low = 0, .high = 1, .step = 0.04}},
+                              {"b", Float{.low = 1e-3, .high = 1, .scale = Scale::log, .digits = 1}},
+                              {"c", Float{.low = 0, .high = 2, .digits = 1}},
+                              {"o", Ordinal{{0.1, 0.2, 0.3}}}}));
+  ASSERT_EQ(space.grids().size(), 3U);
+  ASSERT_TRUE(space.is_finite());
+  const int B = 20;
+  const Paths paths = paths_over(space, B, Key(23));
+  const Matrix X = maximise(paths, space, Matrix(0, space.num_dims()), {.num_starts = 10}, Key(24));
+  std::set<std::vector<double>> all;
+  for (int b = 0; b < B; ++b) {
+    std::vector<double> x = as_vector(X, b);
+    space.snap(x);
+    EXPECT_EQ(x, as_vector(X, b));
+    EXPECT_TRUE(all.insert(x).second);
+  }
+  for (int b = 0; b < B; ++b) {
+    Vector at, value;
+    paths.evaluate(X.row(b), {b}, at);
+    for (const auto& grid : space.grids())
+      for (const std::int64_t step : {-1, 1}) {
+        std::vector<double> other = as_vector(X, b);
+        const std::int64_t level = space.level(grid, other) + step;
+        if (level < 0 || level >= grid.num_levels) continue;
+        space.set_level(grid, level, other);
+        paths.evaluate(Eigen::Map<const Matrix>(other.data(), 1, X.cols()), {b}, value);
+        EXPECT_TRUE(value(0) <= at(0) + 1e-9 || all.contains(other));
+      }
+  }
+}
+
 TEST(Maximise, BeatsTwentyThousandRandomPointsOnEveryPath) {
   const Encoding space(Space({{"x", Float{0, 1}}, {"y", Float{0, 1}}}));
   const Paths paths = paths_over(space, 20, Key(5));

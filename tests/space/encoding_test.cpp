@@ -14,7 +14,7 @@ double unit() { return *rc::gen::inRange<std::int64_t>(0, (std::int64_t{1} << 53
 
 Parameter any_parameter(int index) {
   const std::string name = "p" + std::to_string(index);
-  switch (*rc::gen::inRange(0, 6)) {
+  switch (*rc::gen::inRange(0, 8)) {
     case 0: {
       const double a = std::ldexp(unit() * 2 - 1, *rc::gen::inRange(-1000, 1023));
       const double b = std::ldexp(unit() * 2 - 1, *rc::gen::inRange(-1000, 1023));
@@ -43,6 +43,25 @@ Parameter any_parameter(int index) {
     }
     case 4:
       return {name, Categorical{{std::string("Pd"), std::string("Pt"), std::int64_t{4}, 2.5, true}}};
+    case 5: {  // steps, few and many, that need not end at high
+      const double units = std::pow(10.0, *rc::gen::inRange(0, 6));
+      const double low = static_cast<double>(*rc::gen::inRange(-1000, 1000)) / units;
+      const double step = static_cast<double>(*rc::gen::inRange(1, 300)) / units;
+      const double high = low + step * (*rc::gen::inRange(1, *rc::gen::element(5, 100000)) + unit());
+      return {name, Float{.low = low,
+                          .high = high,
+                          .scale = low > 0 ? *rc::gen::element(Scale::linear, Scale::log) : Scale::linear,
+                          .step = step}};
+    }
+    case 6: {
+      if (*rc::gen::arbitrary<bool>())
+        return {name,
+                Int{.low = *rc::gen::inRange(-50, 50), .high = *rc::gen::inRange(60, 5000), .step = *rc::gen::inRange(1, 11)}};
+      const int digits = *rc::gen::inRange(1, 5);
+      if (*rc::gen::arbitrary<bool>()) return {name, Float{.low = unit() - 3, .high = 4 + unit(), .digits = digits}};
+      const double low = std::ldexp(unit() + 0.5, *rc::gen::inRange(-1000, 900));
+      return {name, Float{.low = low, .high = low * (10 + std::ldexp(unit(), 20)), .scale = Scale::log, .digits = digits}};
+    }
     default:
       return {name, Ordinal{{std::int64_t{16}, std::int64_t{32}, std::int64_t{128}, std::string("all")}}};
   }
@@ -65,7 +84,7 @@ std::vector<double> any_point(int size, double low = -0.2, double high = 1.2) {
 RC_GTEST_PROP(Encoding, DecodedPointsAreValidAndSurviveTheRoundTrip, ()) {
   const Encoding space = any_space();
   const Params params = space.decode(any_point(space.num_dims()));
-  RC_ASSERT(space.space().check(params) == params);
+  RC_ASSERT(space.space().check_offered(params) == params);
   const Vector x = space.encode(params);
   RC_ASSERT(x.minCoeff() >= 0);
   RC_ASSERT(x.maxCoeff() <= 1);
@@ -125,7 +144,9 @@ RC_GTEST_PROP(Encoding, TextReadsBackAsTheSameValue, ()) {
 RC_GTEST_PROP(Encoding, EveryLevelSurvivesTheRoundTrip, ()) {
   const Encoding space = any_space();
   std::vector<double> x = any_point(space.num_dims());
-  for (const auto& discrete : space.discretes()) {
+  std::vector<Encoding::Discrete> all = space.discretes();
+  all.insert(all.end(), space.grids().begin(), space.grids().end());
+  for (const auto& discrete : all) {
     const auto level = *rc::gen::inRange<std::int64_t>(0, discrete.num_levels);
     space.set_level(discrete, level, x);
     RC_ASSERT(space.level(discrete, x) == level);

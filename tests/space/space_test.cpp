@@ -82,6 +82,18 @@ TEST(Space, RefusesBadDomainsAndNamesTheParameter) {
   expect_error({"x", Float{0, inf}}, "finite");
   expect_error({"x", Float{0, 1, Scale::log}}, "low > 0");
   expect_error({"x", Float{-1, 1, Scale::log}}, "low > 0");
+  expect_error({"x", Float{.low = 0, .high = 1, .step = -1}}, "a step above 0");
+  expect_error({"x", Float{.low = 0, .high = 1, .step = nan}}, "a step above 0");
+  expect_error({"x", Float{.low = 0, .high = 1, .step = 2}}, "at least two numbers in steps of 2");
+  expect_error({"x", Float{.low = 0, .high = 1, .step = 1e-12}}, "more than");
+  expect_error({"x", Float{.low = -1e308, .high = 1e308, .step = 1}}, "more than");
+  expect_error({"x", Float{.low = 0, .high = 1, .step = 0.1, .digits = 1}}, "keep one");
+  expect_error({"x", Float{.low = 0, .high = 1, .digits = 9}}, "digits from 1 to 8");
+  expect_error({"x", Float{.low = 0, .high = 1, .digits = -1}}, "digits from 1 to 8");
+  expect_error({"x", Float{.low = 0.01, .high = 0.02, .digits = 1}}, "at least two numbers with 1 decimal");
+  expect_error({"x", Float{.low = 1e300, .high = 1.7e308, .digits = 1}}, "more than");
+  expect_error({"n", Int{.low = 0, .high = 9, .step = 0}}, "a step of 1 or more");
+  expect_error({"n", Int{.low = 0, .high = 9, .step = 10}}, "at most");
   expect_error({"n", Int{3, 3}}, "low < high");
   expect_error({"n", Int{0, 8, Scale::log}}, "low ≥ 1");
   expect_error({"n", Int{INT64_MIN, INT64_MAX}}, "use a float");
