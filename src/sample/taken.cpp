@@ -22,8 +22,7 @@ bool take_best(const Matrix& X, const Vector& values, Taken& taken, Eigen::Ref<E
 }
 
 Matrix next_free_point(const Encoding& space, Taken& taken, Matrix x) {
-  if (!space.is_finite())
-    throw std::invalid_argument("the bounds of the parameters leave too few distinct numbers");
+  if (!space.is_finite()) throw std::invalid_argument("the bounds of the parameters leave too few distinct numbers");
   for (double tried = 0; tried <= space.num_points(); ++tried) {
     if (taken.insert(row_of(x, 0))) return x;
     (void)next_point(space, row_of(x, 0));  // after the last one comes the first
