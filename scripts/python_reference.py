@@ -23,7 +23,7 @@ Written by `scripts/python_reference.py` from the types and the words in the pac
 tour](python.md) explains them in the order in which one needs them.
 """
 GROUPS = {
-    "Spaces": ["Space", "Float", "Int", "Choice", "Ordinal", "Fixed"],
+    "Spaces": ["Space", "Float", "Int", "Choice", "Bool", "Ordinal", "Fixed"],
     "Studies": ["Study", "Objective", "Constraint", "ModelOptions", "PoolModelOptions", "Best", "Estimate", "Front", "Counts", "importance.Importance", "Amendment", "SpaceChange", "Prior", "Trial", "Trials", "FAILED", "Failed", "StoreError", "methods"],
     "Running a function": ["minimize", "maximize", "optimize", "Stop", "MachineFailure", "ray.RayExecutor"],
     "The model": ["SparseGP", "ExactGP", "Paths", "Path", "Kernel", "SE", "Matern12", "Matern32", "Matern52", "Features",

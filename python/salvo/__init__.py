@@ -22,7 +22,7 @@ from .output import Constraint, Estimate, Objective
 from .pool import Pool, PoolGP
 from .problems import Problem, problem, problem_names
 from .run import Stop, maximize, minimize, optimize
-from .space import Choice, Fixed, Float, Int, Ordinal, Space
+from .space import Bool, Choice, Fixed, Float, Int, Ordinal, Space
 from .study import Study, methods
 from .theory import Diagnosis, Forecast, Plan, diagnose, forecast, plan
 from .threads import set_num_threads
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from .sklearn import SparseGPRegressor
 
 __all__ = [
-    "FAILED", "SE", "Amendment", "Best", "Choice", "Constraint", "Counts", "Diagnosis", "Estimate", "ExactGP", "Failed", "Features", "Fixed", "Float", "Forecast", "Front", "Int", "Kernel", "MachineFailure", "Matern12",
+    "FAILED", "SE", "Amendment", "Best", "Bool", "Choice", "Constraint", "Counts", "Diagnosis", "Estimate", "ExactGP", "Failed", "Features", "Fixed", "Float", "Forecast", "Front", "Int", "Kernel", "MachineFailure", "Matern12",
     "Matern32", "Matern52", "ModelOptions", "Objective", "Ordinal", "Path", "Paths", "Plan", "Pool", "PoolGP", "PoolModelOptions", "Prior", "Problem", "Space", "SpaceChange", "SparseGP",
     "Stop", "StoreError", "Study", "Trial", "Trials", "__version__", "choose_inducing", "diagnose", "forecast", "maximize",
     "methods", "minimize", "num_threads", "optimize", "plan", "problem", "problem_names", "set_num_threads",

@@ -66,6 +66,11 @@ class Choice:
         return ("choice", list(self.choices))
 
 
+def Bool() -> Choice:
+    """False or True."""
+    return Choice([False, True])
+
+
 @dataclasses.dataclass(frozen=True)
 class Ordinal:
     """One of several values in the order given: "small", "medium", "large"."""

@@ -16,8 +16,10 @@ namespace {
 
 using Kind = Tree::Kind;
 
-// Exactly one of the forms: low and high, choices, value.
-std::string form_of(const Section& section) {
+// Exactly one of the forms: low and high, choices, value, or yes and no, which need neither.
+std::string form_of(const Tree& node, const Section& section) {
+  const Tree* type = node.find("type");
+  if (type && type->kind == Kind::text && type->text == "bool") return "bool";
   if (section.has("value")) return "value";
   if (section.has("choices")) return "choices";
   return section.has("low") || section.has("high") ? "range" : "";
@@ -74,14 +76,14 @@ std::optional<Domain> read_fixed(Section& section) {
   return std::nullopt;
 }
 
-std::optional<Domain> read_domain(Section& section) {
+std::optional<Domain> read_domain(const Tree& node, Section& section) {
   static constexpr std::array<std::string_view, 2> kRangeTypes = {"float", "int"};
   static constexpr std::array<std::string_view, 2> kChoiceTypes = {"categorical", "ordinal"};
   static constexpr std::array<std::string_view, 1> kFixedTypes = {"fixed"};
   static constexpr std::array<std::string_view, 5> kRangeKeys = {"low", "high", "scale", "step", "digits"};
   static constexpr std::array<std::string_view, 9> kAllKeys = {"low",  "high",    "scale",   "step", "digits",
                                                                "type", "choices", "ordered", "value"};
-  const std::string form = form_of(section);
+  const std::string form = form_of(node, section);
   std::string type;
   std::optional<Domain> domain;
   if (form == "range") {
@@ -90,6 +92,8 @@ std::optional<Domain> read_domain(Section& section) {
     if (section.word("type", type, kChoiceTypes) || !section.has("type")) domain = read_choices(section, type);
   } else if (form == "value") {
     if (section.word("type", type, kFixedTypes) || !section.has("type")) domain = read_fixed(section);
+  } else if (form == "bool") {
+    domain = Categorical{{false, true}};
   }
   for (const std::string_view key : kAllKeys) {
     const bool of_range = std::find(kRangeKeys.begin(), kRangeKeys.end(), key) != kRangeKeys.end();
@@ -97,6 +101,7 @@ std::optional<Domain> read_domain(Section& section) {
                        (form == "choices" && (key == "choices" || key == "ordered")) || (form == "value" && key == "value");
     if (!section.anything(key) || asked || form.empty()) continue;
     section.wrong(key, form == "value"     ? "a fixed parameter has a value and nothing else"
+                       : form == "bool"    ? "true or false has a type and nothing else"
                        : form == "choices" ? "a parameter has choices, or low and high; not both"
                                            : "only for a parameter with choices");
     domain.reset();
@@ -166,10 +171,10 @@ std::vector<Parameter> read_parameters(const Tree& table, FileErrors& errors, La
       continue;
     }
     Section section(&node, path, errors);
-    const auto domain = read_domain(section);
+    const auto domain = read_domain(node, section);
     read_label(section, name, labels);
     read_before(section, name, domain, before);
-    if (form_of(section).empty()) errors.add(node.place, path, "expected low and high, choices, or value");
+    if (form_of(node, section).empty()) errors.add(node.place, path, "expected low and high, choices, or value");
     section.finish();
     const Parameter parameter{name, domain.value_or(Float{})};
     try {

@@ -200,6 +200,39 @@ TEST(StudyFile, ErrorsSayWhereWhatAndWhichWordWasMeant) {
                "for braces of the shell's)");
 }
 
+TEST(StudyFile, ReadsStepsDigitsAndYesOrNo) {
+  const StudyFile file = parse_study_file(R"(
+direction = "minimize"
+[parameters]
+t = { low = 300, high = 900, step = 5 }
+r = { low = 1e-4, high = 1, scale = "log", digits = 2 }
+n = { low = 8, high = 256, type = "int", step = 8 }
+dry = { type = "bool" }
+)",
+                                          "x.toml");
+  const auto& p = file.study.space().parameters();
+  EXPECT_EQ(std::get<Float>(p[0].domain).step, 5);
+  EXPECT_EQ(std::get<Float>(p[1].domain).digits, 2);
+  EXPECT_EQ(std::get<Int>(p[2].domain).step, 8);
+  EXPECT_EQ(std::get<Categorical>(p[3].domain).choices, (std::vector<Value>{false, true}));
+}
+
+TEST(StudyFile, StepsThatMakeNoSenseAreRefusedInWords) {
+  const std::string range = "low = 300, high = 900";
+  const auto expect_words = [](const std::string& from, const std::string& to, const std::string& words) {
+    const std::string error = error_of(with(reactor, from, to));
+    EXPECT_NE(error.find(words), std::string::npos) << error;
+  };
+  expect_words(range, range + ", step = 0", "parameters.temperature.step: expected a finite number > 0, got 0");
+  expect_words(range, range + ", step = 700", "expected at least two numbers in steps of 700 from low to high");
+  expect_words(range, range + ", digits = 2.5", "parameters.temperature.digits: expected a whole number from 1 to 8, got 2.5");
+  expect_words(range, range + ", step = 5, digits = 2", "parameters.temperature: has a step and digits; keep one");
+  expect_words(range, range + ", type = \"int\", digits = 2", "parameters.temperature.digits: only for floats");
+  expect_words(range, range + ", type = \"int\", step = 0", "parameters.temperature.step: expected a whole number");
+  expect_words(range, "choices = [1, 2], step = 5", "parameters.temperature.step: a parameter has choices, or low and high");
+  expect_words(range, range + ", type = \"bool\"", "parameters.temperature.low: true or false has a type and nothing else");
+}
+
 TEST(StudyFile, OtherMistakesAreErrorsToo) {
   const std::vector<std::pair<std::string, std::string>> changes = {
       {"low = 300, high = 900", "low = 300"},

@@ -47,6 +47,12 @@ def test_number_of_points():
     assert salvo.Space(a=salvo.Float(0, 1)).num_points == math.inf
 
 
+def test_true_or_false():
+    space = salvo.Space(shuffle=salvo.Bool(), x=salvo.Float(0, 1))
+    assert space["shuffle"] == salvo.Choice([False, True])
+    assert {point["shuffle"] for point in space.sample(20, seed=1)} == {False, True}
+
+
 def test_steps():
     space = salvo.Space(
         t=salvo.Float(300, 900, step=5), r=salvo.Float(1e-4, 1, log=True, digits=2), n=salvo.Int(8, 256, step=8), x=salvo.Float(0, 1)
