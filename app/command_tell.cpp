@@ -136,8 +136,9 @@ Taken tell_some(Study& study, const Common& common, const TellArgs& args) {
     row.outcome = std::move(values);
   }
   if (args.fail) row.outcome = Failure{args.fail->empty() ? "no reason given" : *args.fail};
-  std::vector<std::int64_t> ids = args.more;
-  ids.insert(ids.begin(), *args.trial);
+  std::vector<std::int64_t> ids = {*args.trial};
+  for (const std::int64_t id : args.more)
+    if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
   Taken taken;
   std::vector<Told> outcomes;
   for (const std::int64_t id : ids) {
