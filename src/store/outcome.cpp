@@ -132,7 +132,12 @@ void require_correctable(const std::optional<Trial>& trial, const Correction& co
     throw std::invalid_argument(fmt::format("{}. Nothing was changed", problem));
   };
   if (!trial) fail(fmt::format("there is no trial {}; the study has {}", correction.id, num_trials));
-  if (!trial->outcome) fail(fmt::format("trial {} is pending: tell its outcome instead", correction.id));
+  const bool forgets = correction.outcome && std::holds_alternative<Abandoned>(*correction.outcome);
+  if (!trial->outcome)
+    fail(fmt::format("trial {} is pending: {}", correction.id,
+                     forgets              ? "nothing was told that could be taken back. Where nobody will evaluate it, abandon it"
+                     : correction.outcome ? "tell its outcome instead"
+                                          : "it waits for its outcome already"));
   if (!correction.outcome && trial->outside)
     fail(fmt::format("trial {} lies outside the space as it is now: it cannot be evaluated again", correction.id));
   if (const auto* values = std::get_if<Values>(&*trial->outcome); values && !correction.outcome)

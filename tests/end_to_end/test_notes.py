@@ -20,7 +20,8 @@ def test_notes_are_kept_shown_and_taken_back(folder):
     assert folder.trials(name)[1]["note"] == "=foam, above\n450 K"
     folder.write("sheet.csv", "trial,value,note\n1,2.5,fine\n")
     folder.good("tell", name, "sheet.csv")  # the column is no mistake
-    folder.good("note", name, "--trial", "1", "--clear")
+    assert folder.good("note", name, "--trial", "1", "--clear").stdout == "The note of trial 1 is gone.\n"
+    assert harness.lines(folder.good("note", name, "--clear", "--json").stdout) == [{"event": "note_cleared", "trials": []}]
     assert [line["trial"] for line in harness.lines(folder.good("note", name, "--trial", "1", "--trial", "2", "--json").stdout)] == [2]
     folder.bad(2, "note", name, "--trial", "9", "what", says=["there is no trial 9"])
     folder.bad(2, "note", name, "", says=["--clear"])
