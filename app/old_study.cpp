@@ -279,6 +279,9 @@ class FileReader {
 
   void add(std::size_t line, const Written& written, std::map<std::string, std::string> params) {
     const std::size_t before = mistakes_.size();
+    for (const auto& [name, words] : {std::pair("note", &written.note), {"error", &written.error}})
+      if (!is_text(*words))
+        mistakes_.add(line, fmt::format("{}: expected text without a NUL byte, got \"{}\"", name, shown(*words)));
     if (auto outcome = outcome_of(written, out_.outputs, line, mistakes_))
       out_.trials.push_back(
           {fmt::format("{}:{}", out_.from, line), std::move(params), std::move(*outcome), written.tags, written.note});

@@ -30,5 +30,28 @@ def test_notes_are_kept_shown_and_taken_back(folder):
     folder.good("check", name)
 
 
+def test_a_note_that_no_export_can_hold_stops_the_whole_file(folder):
+    name = folder.study(batch=2)
+    folder.good("ask", name, "2")
+    before = folder.trials(name)
+    for point in ('"trial": 1', '"params": {"x": 0.5, "y": 0.1}'):
+        folder.write("told.jsonl", '{%s, "value": 1, "note": "a\\u0000b"}\n' % point)
+        for command in ("tell", "import"):
+            folder.bad(2, command, name, "told.jsonl", says=["told.jsonl:1"])
+    folder.bad(2, "tell", name, "told.jsonl", says=["note: expected text without a NUL byte"])
+    folder.bad(2, "import", name, "told.jsonl", says=["note: expected text without a NUL byte"])
+    folder.write("told.jsonl", '{"trial": 1, "error": "a\\u0000b"}\n')
+    folder.bad(2, "tell", name, "told.jsonl", says=["told.jsonl:1: error: expected text without a NUL byte"])
+    folder.write("old.jsonl", '{"params": {"x": 0.5, "y": 0.1}, "state": "failed", "error": "a\\u0000b"}\n')
+    folder.bad(2, "import", name, "old.jsonl", says=["old.jsonl:1: error: expected text without a NUL byte"])
+    latin = b"caf\xe9".decode("utf-8", "surrogateescape")
+    folder.bad(2, "tell", name, "--trial", "1", "--fail", latin, says=["trial 1", "UTF-8"])
+    assert folder.trials(name) == before
+    folder.good("tell", name, "--trial", "1", "--value", "1")
+    for words in (["--value", "2", "--reason", latin], ["--fail", latin]):
+        folder.bad(2, "amend", name, "--trial", "1", *words, says=["trial 1", "UTF-8"])
+    assert folder.trials(name)[0]["value"] == 1
+
+
 if __name__ == "__main__":
     harness.main(globals())
