@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 #include <salvo/error.h>
+#include <salvo/mistakes.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "arguments.h"
@@ -11,6 +13,7 @@
 #include "output.h"
 #include "sheet.h"
 #include "source.h"
+#include "tell_plan.h"
 #include "text.h"
 #include "text/encoding.h"
 
@@ -40,39 +43,69 @@ void check(const AmendArgs& args) {
   if (args.value.any() && args.trials.size() > 1) fail("--value is for one trial; several come in a FILE");
 }
 
-std::vector<Correction> from_file(Study& study, const AmendArgs& args, std::int64_t& same) {
+// What a file says, decided before anything is changed.
+struct Wanted {
+  std::vector<Correction> corrections{};
+  std::int64_t same = 0;  // rows that say what is known
+  Tags tags{};            // of trials, without those that they carry already
+  std::map<std::int64_t, std::string> notes{};
+  std::vector<std::string> kept{}, left_out{};  // columns (or keys) of somebody's own
+  const char* what = "columns";
+};
+
+// Why a row cannot be one of a correction; empty: it can.
+std::string problem_of(const ToldRow& row, const std::optional<Trial>& trial, const Space& space, std::int64_t num_trials) {
+  if (!row.id) return "expected the number of a trial, got none";
+  if (!trial) return fmt::format("there is no trial {}; the study has {}", *row.id, num_trials);
+  if (!trial->outcome) return fmt::format("trial {} is pending: tell its outcome instead", *row.id);
+  for (std::size_t i = 0; i < row.written.size(); ++i)
+    if (!row.written[i].empty() && !says_same(space, static_cast<int>(i), row.written[i], trial->params[i]))
+      return fmt::format(
+          "{}: trial {} was asked for at {}, the file has {}; expected the number of the trial that was measured there",
+          space.parameters()[i].name, *row.id, to_string(trial->params[i]), one_line(row.written[i]));
+  return "";
+}
+
+Wanted from_file(Study& study, const AmendArgs& args) {
   const std::string path = args.input == "-" ? "standard input" : args.input, text = to_utf8(read_input(args.input), path);
-  const std::vector<ToldRow> rows = parse_records(text, path, study.space(), args.format.value_or(guess_format(args.input, text)),
-                                                  nullptr, study.options().outputs)
-                                        .rows;
-  std::vector<Correction> out;
+  const Format format = args.format.value_or(guess_format(args.input, text));
+  Mistakes mistakes(path);
+  const ToldFile file = parse_records(text, path, study.space(), format, &mistakes, study.options().outputs);
+  Wanted out{.kept = file.kept, .left_out = file.left_out, .what = format == Format::csv ? "columns" : "keys"};
+  const Tags tags = study.tags();
+  const std::map<std::int64_t, std::string> notes = study.annotations();
   std::set<std::int64_t> ids;
-  for (const ToldRow& row : rows) {
-    const auto fail = [&](const std::string& problem) { throw InputError(fmt::format("{}:{}: {}", path, row.line, problem)); };
-    if (!row.id) fail("expected the number of a trial, got none");
-    if (!ids.insert(*row.id).second) fail(fmt::format("trial {} is there twice; expected one outcome for each", *row.id));
-    const std::optional<Trial> trial = study.trial(*row.id);
-    for (std::size_t i = 0; trial && i < row.written.size(); ++i)
-      if (!row.written[i].empty() && !says_same(study.space(), static_cast<int>(i), row.written[i], trial->params[i]))
-        fail(
-            fmt::format("{}: trial {} was asked for at {}, the file has {}; expected the number of the trial that was measured "
-                        "there",
-                        study.space().parameters()[i].name, *row.id, to_string(trial->params[i]), one_line(row.written[i])));
+  for (const ToldRow& row : file.rows) {
+    const std::optional<Trial> trial = row.id ? study.trial(*row.id) : std::nullopt;
+    std::string problem = problem_of(row, trial, study.space(), study.counts().total());
+    if (problem.empty() && !ids.insert(*row.id).second)
+      problem = fmt::format("trial {} is there twice; expected one outcome for each", *row.id);
+    if (!problem.empty()) {
+      mistakes.add(row.line, problem);
+      continue;
+    }
     Outcome outcome = row.outcome;
-    if (const auto* values = std::get_if<Values>(&row.outcome); values && trial && trial->outcome)
+    if (const auto* values = std::get_if<Values>(&row.outcome))
       outcome = corrected(*trial, *values);  // what else was measured stays, unless the row says otherwise
-    if (trial && trial->outcome == outcome)
-      ++same;
+    if (trial->outcome == outcome)
+      ++out.same;
     else
-      out.push_back({*row.id, std::move(outcome), args.reason});
+      out.corrections.push_back({*row.id, std::move(outcome), args.reason});
+    const auto carried = tags.find(*row.id);
+    for (const std::string& name : row.tags)
+      if (carried == tags.end() || std::find(carried->second.begin(), carried->second.end(), name) == carried->second.end())
+        out.tags[*row.id].push_back(name);
+    const auto said = notes.find(*row.id);
+    if (!row.note.empty() && (said == notes.end() || said->second != row.note)) out.notes[*row.id] = row.note;
   }
-  if (rows.empty()) throw InputError(fmt::format("{}: expected at least one row with an outcome, got none", path));
+  mistakes.raise("Nothing of the file was taken.");
+  if (file.rows.empty()) throw InputError(fmt::format("{}: expected at least one row with an outcome, got none", path));
   return out;
 }
 
-std::vector<Correction> corrections(Study& study, const AmendArgs& args, std::int64_t& same) {
-  if (!args.input.empty()) return from_file(study, args, same);
-  std::vector<Correction> out;
+Wanted wanted_of(Study& study, const AmendArgs& args) {
+  if (!args.input.empty()) return from_file(study, args);
+  Wanted out;
   std::set<std::int64_t> ids;
   for (const std::int64_t id : args.trials) {
     if (!ids.insert(id).second) continue;
@@ -95,23 +128,25 @@ std::vector<Correction> corrections(Study& study, const AmendArgs& args, std::in
       outcome = std::move(now);
     }
     if (outcome && trial && trial->outcome == outcome)
-      ++same;
+      ++out.same;
     else
-      out.push_back({id, std::move(outcome), args.reason});
+      out.corrections.push_back({id, std::move(outcome), args.reason});
   }
   return out;
 }
 
 // Each by its own name, by which its errors begin.
-void take(Study& study, const AmendArgs& args, const std::vector<Correction>& wanted) {
+void take(Study& study, const AmendArgs& args, const Wanted& wanted) {
   std::vector<std::int64_t> ids;
-  for (const Correction& each : wanted) ids.push_back(each.id);
+  for (const Correction& each : wanted.corrections) ids.push_back(each.id);
   if (args.what == AmendArgs::What::forget)
     study.forget(ids, args.reason);
   else if (args.what == AmendArgs::What::revive)
     study.revive(ids, args.reason);
   else
-    study.amend(wanted);
+    study.amend(wanted.corrections);
+  if (!wanted.tags.empty()) study.tag(wanted.tags);
+  for (const auto& [id, said] : wanted.notes) study.annotate(id, said);
 }
 
 }  // namespace
@@ -119,27 +154,37 @@ void take(Study& study, const AmendArgs& args, const std::vector<Correction>& wa
 int execute(const Common& common, const AmendArgs& args) {
   check(args);
   Source source = open_to_look(common);
-  std::int64_t same = 0;
-  const std::vector<Correction> wanted = corrections(source.study, args, same);
+  const Wanted wanted = wanted_of(source.study, args);
+  const std::vector<Correction>& corrections = wanted.corrections;
   std::vector<std::optional<Outcome>> before;
-  for (const Correction& each : wanted) {
+  for (const Correction& each : corrections) {
     const std::optional<Trial> trial = source.study.trial(each.id);
     before.push_back(trial ? trial->outcome : std::nullopt);
   }
   take(source.study, args, wanted);
+  if (!common.quiet) note_own(wanted.kept, wanted.left_out, wanted.what);
   if (common.json) {
-    print(JsonObject().add("event", "amended").add("taken", std::ssize(wanted)).add("same", same).line());
+    JsonObject out;
+    out.add("event", "amended").add("taken", std::ssize(corrections)).add("same", wanted.same);
+    if (!wanted.notes.empty()) out.add("notes", std::ssize(wanted.notes));
+    if (!wanted.tags.empty()) out.add("tagged", std::ssize(wanted.tags));
+    print(out.line());
     return 0;
   }
   if (common.quiet) return 0;
   std::string text;
   const Outputs& outputs = source.study.options().outputs;
   constexpr std::size_t kShown = 20;
-  for (std::size_t i = 0; i < std::min(kShown, wanted.size()); ++i)
-    text += fmt::format("trial {}: {} → {}\n", wanted[i].id, in_words(before[i], outputs), in_words(wanted[i].outcome, outputs));
-  if (wanted.size() > kShown) text += fmt::format("and {} more\n", count(static_cast<std::int64_t>(wanted.size() - kShown)));
-  if (same > 0) text += fmt::format("{} had that outcome already.\n", plural(same, "trial"));
-  if (!wanted.empty()) text += fmt::format("{} put right; the next ask learns anew.\n", plural(std::ssize(wanted), "outcome"));
+  for (std::size_t i = 0; i < std::min(kShown, corrections.size()); ++i)
+    text += fmt::format("trial {}: {} → {}\n", corrections[i].id, in_words(before[i], outputs),
+                        in_words(corrections[i].outcome, outputs));
+  if (corrections.size() > kShown)
+    text += fmt::format("and {} more\n", count(static_cast<std::int64_t>(corrections.size() - kShown)));
+  if (wanted.same > 0) text += fmt::format("{} had that outcome already.\n", plural(wanted.same, "trial"));
+  if (!wanted.notes.empty()) text += fmt::format("{} taken.\n", plural(std::ssize(wanted.notes), "note"));
+  if (!wanted.tags.empty()) text += fmt::format("Tags put on {}.\n", plural(std::ssize(wanted.tags), "trial"));
+  if (!corrections.empty())
+    text += fmt::format("{} put right; the next ask learns anew.\n", plural(std::ssize(corrections), "outcome"));
   print(text);
   return 0;
 }

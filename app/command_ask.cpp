@@ -32,6 +32,19 @@ void take_back(Study& study, const std::vector<Trial>& trials) {
   if (!wanted.empty()) study.enqueue(wanted, true);
 }
 
+// What is given of the points; with nothing left to choose there is one point, and the queue is for that.
+std::map<std::string, Value> fixed_of(const AskArgs& args, const Space& space) {
+  std::map<std::string, Value> fixed = assignments("--fix", args.fixed, space);
+  const auto free = [&](const Parameter& p) { return !std::holds_alternative<Fixed>(p.domain) && !fixed.contains(p.name); };
+  const auto& parameters = space.parameters();
+  if (!fixed.empty() && std::none_of(parameters.begin(), parameters.end(), free))
+    throw InputError(
+        "--fix: expected at least one parameter that is left to choose, got a value for every one. To have one point tried: "
+        "salvo "
+        "enqueue, with these values");
+  return fixed;
+}
+
 // No error: who asks by hand may want more.
 void note_spent(const Counts& counts, std::int64_t budget, std::int64_t handed_out) {
   const std::int64_t over = counts.total() - counts.abandoned - budget;
@@ -59,7 +72,7 @@ int execute(const Common& common, const AskArgs& args) {
   }
   const int batch = source.file ? source.file->budget.batch : source.study.options().batch;
   const int wanted = args.size.value_or(batch);
-  const std::vector<Trial> trials = source.study.ask({.size = wanted, .fixed = assignments("--fix", args.fixed, space)});
+  const std::vector<Trial> trials = source.study.ask({.size = wanted, .fixed = fixed_of(args, space)});
   if (std::ssize(trials) < wanted && !common.quiet) {
     print_error(fmt::format("salvo: note: {} candidates were asked for, but only {} were left in the pool; these are the last\n",
                             wanted, trials.size()));

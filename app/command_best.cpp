@@ -153,9 +153,10 @@ std::string not_feasible(const StudyOptions& options, const ShownPoint& first) {
   return fmt::format("  note     {} ({})\n", kNothingFeasible, shorten(names, 80));
 }
 
-// " of cost": objectives that no trial has, where trials have something else.
+// "no value of cost yet": objectives that no trial has, where trials have something else.
 std::string never_measured(Study& study) {
   const Outputs& outputs = study.options().outputs;
+  if (!has_names(outputs) && study.counts().done > 0) return "no value yet that lies within the parameters as they are now";
   std::string names;
   for (std::size_t k = 0; k < outputs.size() && study.counts().done > 0; ++k) {
     const std::vector<Trial> trials = study.trials();
@@ -166,7 +167,7 @@ std::string never_measured(Study& study) {
     if (std::holds_alternative<Objective>(outputs[k].role) && std::none_of(trials.begin(), trials.end(), measured))
       names += (names.empty() ? " of " : " or ") + outputs[k].name;
   }
-  return names;
+  return fmt::format("no value{} yet", names);
 }
 
 // An edited bound is what somebody wants to know about: it is taken over here as by an ask, unless more has changed than may.
@@ -187,7 +188,7 @@ int show_front(const Common& common, const BestArgs& args, Source& source, const
   const StudyOptions& options = study.options();
   if (!args.model && study.learning_is_long()) throw Error(fmt::format("{}, and so does --model", kNotLearned));
   const auto found = front_of(study, study.trials());
-  if (!found) throw Error(fmt::format("{} has no value{} yet, so there is no front", study.path(), never_measured(study)));
+  if (!found) throw Error(fmt::format("{} has {}, so there is no front", study.path(), never_measured(study)));
   const std::vector<ShownPoint> points = points_of_front(study, found->front, args, tagged);
   if (points.empty()) throw Error("none of the points of the front carries the tag");
   if (args.format == Format::csv) {
@@ -223,8 +224,7 @@ int execute(const Common& common, const BestArgs& args) {
     throw Error(fmt::format("no trial of {} is known to keep to all constraints; {}, and so does --model", source.study.path(),
                             kNotLearned));
   if (points.empty())
-    throw Error(
-        fmt::format("{} has no value{} yet, so there is no best point", source.study.path(), never_measured(source.study)));
+    throw Error(fmt::format("{} has {}, so there is no best point", source.study.path(), never_measured(source.study)));
   if (unlearned && !common.quiet)
     print_error(fmt::format("salvo: note: {}, and so does --model; until then the best is the best value told\n", kNotLearned));
   if (unlearned && (args.top > 1 || tagged.any())) {

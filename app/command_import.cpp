@@ -113,6 +113,8 @@ int execute(const Common& common, const ImportArgs& args) {
     for (std::size_t i = 0; i < ids.size(); ++i)
       if (!plan.tags[i].empty()) tags[ids[i]] = plan.tags[i];
     if (!tags.empty()) study.tag(tags);
+    for (std::size_t i = 0; i < ids.size(); ++i)
+      if (!plan.remarks[i].empty()) study.annotate(ids[i], plan.remarks[i]);
   });
   if (args.prior) {  // learned where no ask waits for it
     import_prior(common, study, old, plan);

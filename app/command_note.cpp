@@ -24,6 +24,16 @@ void show(const Common& common, Study& study, const std::vector<std::int64_t>& w
   }
 }
 
+void say_cleared(const Common& common, const std::vector<std::int64_t>& trials) {
+  if (common.json)
+    print(JsonObject().add("event", "note_cleared").raw("trials", fmt::format("[{}]", fmt::join(trials, ","))).line());
+  else if (!common.quiet)
+    print(trials.empty()
+              ? "The note of the study is gone.\n"
+              : fmt::format("The note{} of trial{} {} {} gone.\n", trials.size() == 1 ? "" : "s", trials.size() == 1 ? "" : "s",
+                            fmt::join(trials, ", "), trials.size() == 1 ? "is" : "are"));
+}
+
 }  // namespace
 
 int execute(const Common& common, const NoteArgs& args) {
@@ -44,7 +54,7 @@ int execute(const Common& common, const NoteArgs& args) {
   const std::string text = args.text.value_or("");
   if (args.trials.empty()) study.set_note(kRemark, text);
   for (const std::int64_t id : args.trials) study.annotate(id, text);
-  show(common, study, args.trials);
+  args.clear ? say_cleared(common, args.trials) : show(common, study, args.trials);
   return 0;
 }
 

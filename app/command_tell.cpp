@@ -30,22 +30,6 @@ struct Taken {
   [[nodiscard]] std::int64_t outcomes() const { return values + failed + abandoned + added + as_measured; }
 };
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + one_line(name);
-  return text;
-}
-
-void note_own(const Taken& taken, Format format) {
-  const char* what = format == Format::csv ? "columns" : "keys";
-  if (!taken.kept.empty())
-    print_error(fmt::format("salvo: note: {} of your own are kept beside the values: {}\n", what, joined(taken.kept)));
-  if (!taken.left_out.empty())
-    print_error(
-        fmt::format("salvo: note: {} left out: {} (expected numbers or texts, 100 at most, with names of up to 100 bytes)\n",
-                    what, joined(taken.left_out)));
-}
-
 // Of the columns of somebody's own those of which something was taken: a row that was told before, or failed, leaves nothing.
 std::vector<std::string> kept_of(const TellPlan& plan, const std::vector<std::string>& names) {
   std::set<std::string> there;
@@ -134,7 +118,7 @@ Taken tell_file(Study& study, const Common& common, const TellArgs& args) {
               .kept = kept_of(plan, file.kept),
               .left_out = file.left_out};
   count_outcomes(plan, taken);
-  if (!common.quiet) note_own(taken, format);
+  if (!common.quiet) note_own(taken.kept, taken.left_out, format == Format::csv ? "columns" : "keys");
   return taken;
 }
 
@@ -152,8 +136,9 @@ Taken tell_some(Study& study, const Common& common, const TellArgs& args) {
     row.outcome = std::move(values);
   }
   if (args.fail) row.outcome = Failure{args.fail->empty() ? "no reason given" : *args.fail};
-  std::vector<std::int64_t> ids = args.more;
-  ids.insert(ids.begin(), *args.trial);
+  std::vector<std::int64_t> ids = {*args.trial};
+  for (const std::int64_t id : args.more)
+    if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
   Taken taken;
   std::vector<Told> outcomes;
   for (const std::int64_t id : ids) {

@@ -152,6 +152,7 @@ class Importer {
     for (const std::string& name : old_.names) {
       if (used_.contains(name)) continue;
       const std::string lower = lower_case(name);  // a sheet's columns beside its parameters
+      if (old_.storage.empty() && lower == kStandardError && !told_to_drop(name)) sd_column_ = name;
       if (old_.storage.empty() && (lower == kStandardError || lower == kTags) && !told_to_drop(name)) continue;
       std::set<std::string> values;
       for (const OldTrial& trial : old_.trials)
@@ -210,6 +211,9 @@ class Importer {
         return;
       }
     }
+    if (const auto sd = trial.params.find(sd_column_); sd != trial.params.end() && !sd->second.empty() && !to_double(sd->second))
+      problems_.push_back(fmt::format("{}: {}: expected the standard error of the value, a number, got \"{}\"", trial.where,
+                                      sd_column_, shown(sd->second)));
     Outcome outcome = renamed(trial.outcome);
     if (const auto* values = std::get_if<Values>(&outcome);
         values && std::all_of(values->outputs.begin(), values->outputs.end(), [](double value) { return std::isnan(value); })) {
@@ -250,6 +254,7 @@ class Importer {
     plan_.points.push_back(std::move(point));
     plan_.outcomes.push_back(std::move(outcome));
     plan_.tags.push_back(tags_of(trial));
+    plan_.remarks.push_back(trial.note);
   }
 
   std::vector<std::string> tags_of(const OldTrial& trial) {
@@ -274,6 +279,7 @@ class Importer {
   std::vector<std::string> problems_;
   std::vector<From> sources_;
   std::set<std::string> used_;
+  std::string sd_column_;                    // of a file, as it is written there; empty: it has none
   std::map<std::string, std::string> kept_;  // what --keep names, and whether as "measured." or "said."
   std::map<Params, std::vector<Outcome>> known_;
 };

@@ -14,6 +14,7 @@ struct ImportPlan {
   std::vector<Params> points{};
   std::vector<Outcome> outcomes{};  // of these
   std::vector<std::vector<std::string>> tags{};
+  std::vector<std::string> remarks{};   // what was noted of them
   std::int64_t num_failed = 0;          // of OLD, which say nothing as a prior
   std::int64_t num_known = 0;           // trials that this study has already, with the same outcome
   std::vector<std::string> notes{};     // what was filled in and left out, in words

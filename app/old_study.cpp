@@ -37,14 +37,18 @@ OldStudy from_study(const std::string& path) {
   const auto& parameters = study.space().parameters();
   for (const Parameter& parameter : parameters) out.names.push_back(parameter.name);
   Tags tags = study.tags();
+  std::map<std::int64_t, std::string> notes = study.annotations();
   for (Trial& trial : study.trials()) {
     const bool told = trial.state() == TrialState::done || trial.state() == TrialState::failed;
     if (!told || trial.outside) {
       ++(told ? out.num_outside : out.num_without);
       continue;
     }
-    OldTrial old{
-        .where = fmt::format("trial {}", trial.id), .params = {}, .outcome = *trial.outcome, .tags = joined_tags(tags[trial.id])};
+    OldTrial old{.where = fmt::format("trial {}", trial.id),
+                 .params = {},
+                 .outcome = *trial.outcome,
+                 .tags = joined_tags(tags[trial.id]),
+                 .note = notes[trial.id]};
     for (std::size_t i = 0; i < parameters.size(); ++i) old.params[parameters[i].name] = to_string(trial.params[i]);
     out.trials.push_back(std::move(old));
   }
@@ -54,7 +58,7 @@ OldStudy from_study(const std::string& path) {
 // What an export says of a trial beside its parameters.
 struct Written {
   std::vector<std::string> values{};  // of each output; empty where it says nothing
-  std::string state{}, error{}, tags{};
+  std::string state{}, error{}, tags{}, note{};
   std::map<std::string, double> measured{};  // beside the value
   std::map<std::string, std::string> said{};
 };
@@ -62,12 +66,14 @@ struct Written {
 // None where nothing came of it.
 std::optional<Outcome> outcome_of(const Written& row, const Outputs& outputs, std::size_t line, Mistakes& mistakes) {
   static const std::set<std::string> states = {"", "done", "failed", "abandoned", "pending"};
-  if (!states.contains(lower_case(row.state)))
+  const std::string state = lower_case(row.state);
+  if (!states.contains(state))
     mistakes.add(line, fmt::format("state: expected done, failed, abandoned or pending, got \"{}\"", shown(row.state)));
   const bool told = std::any_of(row.values.begin(), row.values.end(), [](const std::string& text) { return !text.empty(); });
   if (told && !row.error.empty()) mistakes.add(line, "both a value and an error; expected one of them");
-  if (row.state == "abandoned" || row.state == "pending") return std::nullopt;
-  if (row.state == "failed" || (!told && !row.error.empty())) return Failure{row.error.empty() ? "failed" : row.error};
+  if (told && state == "failed") mistakes.add(line, "a value, but the state is \"failed\"; expected one of them");
+  if (state == "abandoned" || state == "pending") return std::nullopt;
+  if (state == "failed" || (!told && !row.error.empty())) return Failure{row.error.empty() ? "failed" : row.error};
   if (!told) return std::nullopt;
   Values values{std::vector<double>(row.values.size(), std::numeric_limits<double>::quiet_NaN()), row.measured, row.said};
   bool good = true;
@@ -134,6 +140,7 @@ class FileReader {
         if (column.starts_with(kSaid) && !cell.empty())
           written.said[sheet.table.header[i].substr(kSaid.size())] = without_guard(row.cells[i]);
         if (column == "tags") written.tags = cell;
+        if (column == "note" && !cell.empty()) written.note = without_guard(row.cells[i]);
         if (const int output = output_of(column); output >= 0)
           written.values[static_cast<std::size_t>(output)] = cell;
         else if (column == "state")
@@ -230,15 +237,20 @@ class FileReader {
       return;
     }
     Written written{.values = std::vector<std::string>(out_.outputs.size())};
-    for (const auto& [key, to] : {std::pair("state", &written.state), {"error", &written.error}})
+    for (const auto& [key, to] : {std::pair("state", &written.state), {"error", &written.error}, {"note", &written.note}})
       if (const Tree* node = row.find(key)) *to = text_of_value(*node);
     const Tree* values = row.find("values");
     for (const Tree* table : {&row, values})
       for (std::size_t i = 0; table && i < table->keys.size(); ++i)
         if (const int output = output_of(lower_case(table->keys[i])); output >= 0)
           written.values[static_cast<std::size_t>(output)] = text_of_value(table->items[i]);
-    if (const Tree* sd = row.find(kStandardError); sd && to_double(text_of_value(*sd)))
-      written.measured[kStandardError] = *to_double(text_of_value(*sd));
+    if (const Tree* sd = row.find(kStandardError)) {
+      const std::string text = text_of_value(*sd);
+      if (const auto number = to_double(text))
+        written.measured[kStandardError] = *number;
+      else if (!text.empty())
+        mistakes_.add(line, fmt::format("{}: expected a finite number, got \"{}\"", kStandardError, shown(text)));
+    }
     if (const Tree* measured = row.find("measured"))
       for (std::size_t i = 0; i < measured->keys.size(); ++i) {
         const auto number = to_double(text_of_value(measured->items[i]));
@@ -267,8 +279,12 @@ class FileReader {
 
   void add(std::size_t line, const Written& written, std::map<std::string, std::string> params) {
     const std::size_t before = mistakes_.size();
+    for (const auto& [name, words] : {std::pair("note", &written.note), {"error", &written.error}})
+      if (!is_text(*words))
+        mistakes_.add(line, fmt::format("{}: expected text without a NUL byte, got \"{}\"", name, shown(*words)));
     if (auto outcome = outcome_of(written, out_.outputs, line, mistakes_))
-      out_.trials.push_back({fmt::format("{}:{}", out_.from, line), std::move(params), std::move(*outcome), written.tags});
+      out_.trials.push_back(
+          {fmt::format("{}:{}", out_.from, line), std::move(params), std::move(*outcome), written.tags, written.note});
     else if (mistakes_.size() == before)
       ++out_.num_without;
   }

@@ -18,6 +18,7 @@ struct OldTrial {
   std::map<std::string, std::string> params;  // as texts
   Outcome outcome;                            // a value or a failure
   std::string tags{};                         // as a cell has them, unchecked
+  std::string note{};
 };
 struct OldStudy {
   std::string from;

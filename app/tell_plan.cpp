@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 
+#include "output.h"
 #include "text.h"
 #include "text/numbers.h"
 #include "text/text.h"
@@ -287,6 +288,19 @@ class Planner {
 
 TellPlan plan_tell(Study& study, const ToldFile& file, const TellRules& rules, Mistakes& mistakes) {
   return Planner(study, rules, mistakes).plan(file);
+}
+
+void note_own(const std::vector<std::string>& kept, const std::vector<std::string>& left_out, const char* what) {
+  const auto joined = [](const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + one_line(name);
+    return text;
+  };
+  if (!kept.empty()) print_error(fmt::format("salvo: note: {} of your own are kept beside the values: {}\n", what, joined(kept)));
+  if (!left_out.empty())
+    print_error(
+        fmt::format("salvo: note: {} left out: {} (expected numbers or texts, 100 at most, with names of up to 100 bytes)\n",
+                    what, joined(left_out)));
 }
 
 std::string told_words(const Trial& trial, const Outputs& outputs) {

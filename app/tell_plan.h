@@ -36,4 +36,7 @@ struct TellPlan {
 [[nodiscard]] std::string amend_advice(const std::string& study, std::int64_t trial, const Outcome& outcome,
                                        const Outputs& outputs);
 
+// Says on standard error which columns (or keys) of somebody's own are kept, and which cannot be.
+void note_own(const std::vector<std::string>& kept, const std::vector<std::string>& left_out, const char* what);
+
 }  // namespace salvo::app

@@ -54,7 +54,9 @@ void count_failures(const std::vector<Trial>& told, WatchView& to) {
 
 // Of what still goes on by itself: a runner that lives, or one that is about to ask.
 double time_left(const WatchView& view) {
-  if (view.budget < 0 || !(view.pace.rate > 0)) return -1;
+  const auto gone = [](const Worker& worker) { return worker.gone; };
+  const bool nobody = !view.workers.empty() && std::all_of(view.workers.begin(), view.workers.end(), gone);
+  if (view.budget < 0 || !(view.pace.rate > 0) || nobody) return -1;
   return static_cast<double>(std::max<std::int64_t>(0, view.budget - view.evaluations())) / view.pace.rate;
 }
 

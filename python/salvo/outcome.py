@@ -141,13 +141,20 @@ def each_of(what: str, values: Any, names: tuple[str, ...]) -> list[Any]:
     return by_row(values, names, what) if columns else _check.listed(f"{what}: values", values)
 
 
+def has_outcomes(values: Any) -> bool:
+    """Whether some are more than numbers: failures, or mappings of what else was measured."""
+    return isinstance(values, (list, tuple)) and any(isinstance(value, (Mapping, Failed, BaseException)) for value in values)
+
+
 def by_row(values: Any, names: tuple[str, ...], what: str = "add") -> list[Any]:
-    """A mapping for each point."""
+    """A mapping, or a failure, for each point."""
     if hasattr(values, "columns"):
         values = {str(name): values[name] for name in values.columns}
     if not isinstance(values, Mapping):
         each = list(values)
-        if not all(isinstance(value, Mapping) for value in each):
+        if len(names) == 1:
+            each = [value if has_outcomes([value]) else {names[0]: value} for value in each]
+        if not has_outcomes(each) or not all(isinstance(value, (Mapping, Failed, BaseException)) for value in each):
             raise TypeError(f"{what}: values: expected mappings of {', '.join(map(repr, names))} to values, got {each[0]!r:.60}")
         return each
     columns = {name: _check.listed(f"{what}: values: {name}", column) for name, column in values.items()}

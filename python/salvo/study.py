@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from . import _check, _core
 from .answers import Answers
 from .model_options import ModelOptions, PoolModelOptions
-from .outcome import by_row, each_of, has_no_sd, is_by_name, outcome, with_sds
+from .outcome import by_row, each_of, has_no_sd, has_outcomes, is_by_name, outcome, with_sds
 from .output import Role, as_given
 from .pool import Pool
 from .remarks import Remarks, trial_id, trial_ids
@@ -204,24 +204,25 @@ class Study(Remarks, Answers):
 
     def add(self, points: Any, values: Any, *, sd: ArrayLike | None = None) -> list[int]:
         """Points evaluated elsewhere (mappings, or a pandas or polars frame) and their values: returns their numbers. Columns of a
-        frame that are no parameters are kept beside the values: Trial.measured has numbers, Trial.said texts.
+        frame that are no parameters are kept beside the values: Trial.measured has numbers, Trial.said texts. Values are numbers, or
+        what else tell takes: salvo.FAILED("why"), {"value": 1.2, "seconds": 30.0}.
 
         sd is the standard error of the values, or of each, as for tell. A pandas series goes with a pandas frame by its index. In a
         study with outputs of their own names values are mappings of these, or a mapping of them to sequences (or a frame).
         """
         points, beside = split_frame(points, self._space, self._names)
-        if len(self._names) > 1 or is_by_name(values):
-            if sd is not None:
-                raise ValueError("add: sd: expected none beside values by name")
+        if len(self._names) > 1 or is_by_name(values) or has_outcomes(values):
             listed = by_row(values, self._names)
+            if sd is not None:
+                raise ValueError("add: sd: expected none beside values by name, or failures: a mapping may have its own, {\"value\": 1.2, \"sd\": 0.1}")
             if beside and len(beside) == len(listed):
-                listed = [{**more, **value} for more, value in zip(beside, listed)]
+                listed = [{**more, **value} if isinstance(value, Mapping) else value for more, value in zip(beside, listed)]
             each = [outcome(i, value, "add", self._names)[1] for i, value in enumerate(listed, 1)]
-            return self._core.add_values(rows(points, self._space), each)
+            return self._core.add_outcomes(rows(points, self._space), each)
         numbers = _check.array("values", _check.in_order_of(points, values), 1)
         if any(beside) and len(beside) == len(numbers):
             listed = with_sds("add", [{**more, "value": value} for more, value in zip(beside, numbers)], self._sds(points, sd, numbers), len(numbers))
-            return self._core.add_values(rows(points, self._space), [outcome(i, value, "add")[1] for i, value in enumerate(listed, 1)])
+            return self._core.add_outcomes(rows(points, self._space), [outcome(i, value, "add")[1] for i, value in enumerate(listed, 1)])
         return self._core.add(rows(points, self._space), numbers, self._sds(points, sd, numbers))
 
     @staticmethod

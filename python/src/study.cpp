@@ -298,13 +298,13 @@ void bind_study(nb::module_& m) {
       .def("recommend", &recommend, nb::arg("weights") = nb::dict())
       .def("front", &front)
       .def(
-          "add_values",
+          "add_outcomes",
           [](StudyBox& box, const nb::object& points, const List& values) {
             const std::vector<Params> typed = to_points(box.space(), points);
-            const std::vector<Values> each = to_all_values(box, values, "add");
+            const std::vector<Outcome> each = to_outcomes(box, values, "add");
             return box.use([&](Study& study) { return study.add(typed, each); });
           },
-          nb::arg("points"), nb::arg("values"))
+          nb::arg("points"), nb::arg("outcomes"))
       .def("observed_best",
            [](StudyBox& box) { return from_trial(box, box.use([](Study& study) { return study.observed_best(); })); })
       .def("predict", &predict_points, nb::arg("points"), nb::arg("output") = 0)

@@ -91,11 +91,15 @@ nb::dict values_of(const Values* values, const std::vector<Output>& outputs) {
 
 }  // namespace
 
-std::vector<Values> to_all_values(const StudyBox& box, const List& list, const char* what) {
-  std::vector<Values> out;
+std::vector<Outcome> to_outcomes(const StudyBox& box, const List& list, const char* what) {
+  std::vector<Outcome> out;
   for (const nb::handle each : list) {
+    if (PyUnicode_Check(each.ptr())) {
+      out.emplace_back(Failure{to_text(each)});
+      continue;
+    }
     if (!PyDict_Check(each.ptr())) refuse_class(what, each);
-    out.push_back(to_values(each, box.outputs(), fmt::format("{}: point {}", what, out.size() + 1)));
+    out.emplace_back(to_values(each, box.outputs(), fmt::format("{}: point {}", what, out.size() + 1)));
   }
   return out;
 }

@@ -7,8 +7,8 @@ namespace salvo::python {
 // that says why it failed, or None for one that is abandoned.
 [[nodiscard]] std::vector<Told> to_told(const StudyBox& box, const List& list);
 
-// Of points evaluated elsewhere: dictionaries as above. `what` begins the errors.
-[[nodiscard]] std::vector<Values> to_all_values(const StudyBox& box, const List& list, const char* what);
+// Of points evaluated elsewhere: dictionaries, or texts, as above. `what` begins the errors.
+[[nodiscard]] std::vector<Outcome> to_outcomes(const StudyBox& box, const List& list, const char* what);
 
 // (id, params, state, origin, value, error, asked_at, told_at, measured, outside, said, values)
 [[nodiscard]] Tuple from_trial(const StudyBox& box, const Trial& trial);

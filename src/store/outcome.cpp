@@ -104,6 +104,10 @@ void validate(const Values& values, std::span<const std::string> outputs, const 
 }
 
 void validate(const Told& told, std::span<const std::string> outputs) {
+  const auto* failure = std::get_if<Failure>(&told.outcome);
+  if (failure && !is_text(failure->reason))
+    throw std::invalid_argument(fmt::format(
+        "tell: trial {}: expected a reason in UTF-8 without a NUL byte, got other bytes. Nothing was changed", told.id));
   const auto* values = std::get_if<Values>(&told.outcome);
   if (!values) return;
   try {
@@ -132,7 +136,16 @@ void require_correctable(const std::optional<Trial>& trial, const Correction& co
     throw std::invalid_argument(fmt::format("{}. Nothing was changed", problem));
   };
   if (!trial) fail(fmt::format("there is no trial {}; the study has {}", correction.id, num_trials));
-  if (!trial->outcome) fail(fmt::format("trial {} is pending: tell its outcome instead", correction.id));
+  const auto* failure = correction.outcome ? std::get_if<Failure>(&*correction.outcome) : nullptr;
+  for (const std::string& words : {correction.reason, failure ? failure->reason : std::string()})
+    if (!is_text(words))
+      fail(fmt::format("trial {}: expected a reason in UTF-8 without a NUL byte, got other bytes", correction.id));
+  const bool forgets = correction.outcome && std::holds_alternative<Abandoned>(*correction.outcome);
+  if (!trial->outcome)
+    fail(fmt::format("trial {} is pending: {}", correction.id,
+                     forgets              ? "nothing was told that could be taken back. Where nobody will evaluate it, abandon it"
+                     : correction.outcome ? "tell its outcome instead"
+                                          : "it waits for its outcome already"));
   if (!correction.outcome && trial->outside)
     fail(fmt::format("trial {} lies outside the space as it is now: it cannot be evaluated again", correction.id));
   if (const auto* values = std::get_if<Values>(&*trial->outcome); values && !correction.outcome)

@@ -105,6 +105,8 @@ ToldRow finish_record(RawRecord raw, const OutputNames& outputs) {
                      outputs.size()));
   for (const std::string& name : raw.tags)
     if (const std::string problem = tag_problem(name); !problem.empty()) fail(fmt::format("{}: {}", kTags, problem));
+  if (!is_text(raw.error)) fail(fmt::format("error: expected text without a NUL byte, got \"{}\"", shown(raw.error)));
+  if (!is_text(raw.note)) fail(fmt::format("{}: expected text without a NUL byte, got \"{}\"", kNote, shown(raw.note)));
   if (!raw.id && !raw.params) fail("expected a trial, or the parameters of a point evaluated elsewhere");
   if (!raw.id && !told && outputs.size() == 1)
     fail(fmt::format("{}: a point evaluated elsewhere needs one, got nothing", outputs.name(0)));

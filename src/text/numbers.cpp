@@ -8,14 +8,10 @@
 #include <limits>
 #include <utility>
 
+#include "text/text.h"
+
 namespace salvo {
 namespace {
-
-std::string_view trim(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 std::string_view without_plus(std::string_view text) {
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
@@ -40,7 +36,14 @@ bool is_tiny(std::string_view text) {
 }  // namespace
 
 std::optional<double> to_double(std::string_view text) {
-  text = without_plus(trim(text));
+  text = without_plus(trimmed(text));
+  constexpr std::string_view kMinus = "\u2212";  // as it is set in print
+  if (text.starts_with(kMinus) && text.size() > kMinus.size()) {
+    const std::string_view rest = text.substr(kMinus.size());
+    const bool has_digits = (rest[0] >= '0' && rest[0] <= '9') || rest[0] == '.';
+    const auto positive = has_digits ? to_double(rest) : std::nullopt;
+    return positive ? std::optional(-*positive) : std::nullopt;
+  }
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool whole = end == text.data() + text.size();
@@ -50,7 +53,7 @@ std::optional<double> to_double(std::string_view text) {
 }
 
 std::optional<std::int64_t> to_int64(std::string_view text) {
-  text = without_plus(trim(text));
+  text = without_plus(trimmed(text));
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc() && end == text.data() + text.size()) return value;
@@ -68,22 +71,22 @@ std::optional<double> to_seconds(std::string_view text) {
   constexpr std::array<std::pair<std::string_view, double>, 6> kUnits = {
       {{"ms", 1e-3}, {"s", 1}, {"min", 60}, {"m", 60}, {"h", 3600}, {"d", 86400}}};
   double seconds = 0;
-  text = trim(text);
+  text = trimmed(text);
   if (text.empty()) return std::nullopt;
   while (!text.empty()) {
     const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
     const auto amount = to_double(text.substr(0, digits));
-    text = trim(text.substr(digits));
+    text = trimmed(text.substr(digits));
     const auto unit = std::find_if(kUnits.begin(), kUnits.end(), [&](const auto& u) { return text.starts_with(u.first); });
     if (!amount || unit == kUnits.end()) return std::nullopt;
     seconds += *amount * unit->second;
-    text = trim(text.substr(unit->first.size()));
+    text = trimmed(text.substr(unit->first.size()));
   }
   return seconds;
 }
 
 bool is_rounding(std::string_view written, double exact) {
-  written = trim(written);
+  written = trimmed(written);
   const auto number = to_double(written);
   if (!number) return false;
   const std::size_t e = std::min(written.find_first_of("eE"), written.size());

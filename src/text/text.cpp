@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "text/words.h"
 
 namespace salvo {
 namespace {
+
+// The last two do not break a line: spreadsheets and word processors set them, and nobody sees them.
+constexpr std::array<std::string_view, 4> kBlanks = {" ", "\t", "\u00A0", "\u202F"};
 
 // Bytes of the UTF-8 letter at the front of text, 0 when there is none (overlong forms and surrogates are none).
 std::size_t letter_size(std::string_view text) {
@@ -47,9 +51,14 @@ std::string lower_case(std::string_view text) {
 }
 
 std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+  for (std::size_t before = text.size() + 1; text.size() < before;) {
+    before = text.size();
+    for (const std::string_view blank : kBlanks) {
+      if (text.starts_with(blank)) text.remove_prefix(blank.size());
+      if (text.ends_with(blank)) text.remove_suffix(blank.size());
+    }
+  }
+  return text;
 }
 
 std::string_view beginning(std::string_view text, std::size_t most) {

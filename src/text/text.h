@@ -13,7 +13,7 @@ namespace salvo {
 [[nodiscard]] std::string listed(std::span<const std::string_view> words);
 
 [[nodiscard]] std::string lower_case(std::string_view text);    // of ASCII letters
-[[nodiscard]] std::string_view trimmed(std::string_view text);  // without the spaces and tabs at its ends
+[[nodiscard]] std::string_view trimmed(std::string_view text);  // without the blanks at its ends
 
 [[nodiscard]] std::string_view beginning(std::string_view text, std::size_t most);  // so many bytes at most, in whole letters
 

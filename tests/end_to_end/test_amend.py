@@ -102,6 +102,37 @@ def test_a_file_of_corrections_is_taken_whole(folder):
     assert values(folder, name)[0] == ("done", "4.1")
 
 
+def test_all_that_is_wrong_with_a_file_of_corrections_is_said_at_once(folder):
+    name = told(folder)
+    folder.write("wrong.csv", "trial,value\n1,5\n4,6\n9,1\n2,abc\n1,7\n,8\n")
+    said = folder.bad(2, "amend", name, "wrong.csv", says=["wrong.csv:3: trial 4 is pending", "wrong.csv:4: there is no trial 9", "wrong.csv:5: value",
+                                                           "wrong.csv:6: trial 1 is there twice", "Nothing of the file was taken"]).stderr
+    assert said.index("wrong.csv:3") < said.index("wrong.csv:6")
+    assert rows(folder.good("export", name, "--history").stdout) == []
+
+
+def test_a_sheet_that_is_amended_loses_nothing_beside_the_values(folder):
+    name = told(folder)
+    folder.write("sheet.csv", "trial;value;note;tags;operator\n1;4,1;the point;pilot;Ann\n2;2;;pilot;Bob\n4;;;;Cid\n")
+    result = folder.good("amend", name, "sheet.csv", "--reason", "calibrated")
+    assert result.stderr == "salvo: note: columns of your own are kept beside the values: said.operator\n"
+    assert "1 note taken" in result.stdout and "Tags put on 2 trials" in result.stdout
+    first, second = folder.trials(name)[:2]
+    assert first["note"] == "the point" and first["tags"] == ["pilot"] and first["said"] == {"operator": "Ann"} and first["value"] == 4.1
+    assert second["tags"] == ["pilot"] and second["said"] == {"operator": "Bob"} and "note" not in second
+    again = json.loads(folder.good("amend", name, "sheet.csv", "--json", "-q").stdout)
+    assert again == {"event": "amended", "taken": 0, "same": 2}
+    folder.write("sheet.csv", "trial,value,note\n1,4.1,another\n")
+    assert json.loads(folder.good("amend", name, "sheet.csv", "--json").stdout) == {"event": "amended", "taken": 0, "same": 1, "notes": 1}
+    assert folder.trials(name)[0]["note"] == "another"
+
+
+def test_what_is_pending_cannot_be_taken_back(folder):
+    name = told(folder)
+    folder.bad(2, "forget", name, "--trial", "4", says=["trial 4 is pending", "nothing was told that could be taken back"])
+    folder.bad(2, "revive", name, "--trial", "4", says=["trial 4 is pending", "waits for its outcome already"])
+
+
 def test_bad_corrections_are_refused_in_words(folder):
     name = told(folder)
     for words, says in [

@@ -256,6 +256,38 @@ def test_a_prior_that_cannot_be_one_is_refused(folder):
     assert json.loads(folder.good("status", "s.toml", "--json").stdout)["prior"] is None
 
 
+def test_what_people_said_of_the_old_trials_comes_along(folder):
+    begun(folder)
+    folder.good("note", "s.toml", "--trial", "1", "=foam, above\n450 K")
+    for kind, old in (("csv", "old.csv"), ("json", "old.jsonl"), ("", "s.db")):
+        if kind:
+            folder.write(old, folder.good("export", "s.toml", "--format", kind).stdout)
+        folder.write("new.toml", FILE.replace('"s"', f'"new{kind}"'))
+        folder.good("import", "new.toml", old)
+        assert [trial.get("note") for trial in folder.trials("new.toml")] == ["=foam, above\n450 K"] + [None] * (len(folder.trials("new.toml")) - 1), old
+
+
+def test_states_and_standard_errors_of_an_old_sheet_are_read_or_refused(folder):
+    folder.write("s.toml", FILE)
+    folder.write("old.csv", "x,kind,value,state,SD\n1,a,2,Done,0.5\n2,b,,FAILED,\n3,c,,Pending,\n")
+    out = folder.good("import", "s.toml", "old.csv")
+    assert "Imported 2 trials from old.csv: 1 value, 1 failure." in out.stdout and "1 trial of old.csv has no outcome" in out.stderr
+    folder.write("old.csv", "x,kind,value,state,SD\n4,a,2,failed,\n5,b,3,done,abc\n")
+    folder.bad(2, "import", "s.toml", "old.csv", says=["old.csv:2", 'a value, but the state is "failed"'])
+    folder.write("old.csv", "x,kind,value,state,SD\n4,a,2,done,abc\n5,b,3,done,0.1\n")
+    folder.bad(2, "import", "s.toml", "old.csv", says=["old.csv:2: SD: expected the standard error", '"abc"', "Nothing was imported"])
+    folder.write("old.jsonl", '{"params": {"x": 6, "kind": "a"}, "value": 1, "sd": "abc"}\n')
+    folder.bad(2, "import", "s.toml", "old.jsonl", says=["old.jsonl:1: sd: expected a finite number"])
+    assert len(folder.trials("s.toml")) == 2
+
+
+def test_values_that_all_lie_outside_are_said(folder):
+    begun(folder)
+    edit(folder, ("low = 0, high = 10", "low = 20, high = 30"))
+    folder.good("ask", "s.toml", "1", "--accept-changes")
+    folder.bad(1, "best", "s.toml", says=["has no value yet that lies within the parameters as they are now"])
+
+
 def test_what_is_wrong_in_a_file_is_not_imported(folder):
     name = folder.study()
     for wrong, says in {

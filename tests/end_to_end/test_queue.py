@@ -90,6 +90,12 @@ def test_a_batch_with_values_given(folder):
     assert len(folder.trials("m.toml")) == 4
 
 
+def test_a_value_for_every_parameter_is_a_point_for_the_queue(folder):
+    name = folder.study()
+    said = folder.bad(2, "ask", name, "1", "--fix", "x=0.5", "y=0.1", says=["--fix: expected at least one parameter", "salvo enqueue"]).stderr
+    assert "fixed" not in said and not (folder / "s.db").exists() or folder.trials(name) == []
+
+
 def test_bad_points_are_named_and_nothing_is_queued(folder):
     folder.write("m.toml", harness.MIXED)
     folder.bad(2, "enqueue", "m.toml", says=["enqueue: expected one of", "got none"])

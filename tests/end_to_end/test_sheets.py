@@ -306,6 +306,22 @@ def test_values_with_their_standard_errors(folder):
     refused(folder, ["--sd is the standard error of --value"], "tell", "m.toml", "--trial", "4", "--abandon", "--sd", "1")
 
 
+def test_what_nobody_sees_in_a_cell_does_no_harm(folder):
+    """Blanks that do not break a line, and the minus of print, as word processors and web pages have them."""
+    study(folder)
+    rows = asked(folder, "batch.csv", 3)
+    rows[0]["value"], rows[1]["value"], rows[2]["value"] = "\u22121.5\u00a0", "2.5\u202f", "\u00a0"
+    folder.write("batch.csv", sheet(rows).replace("value", "value\u00a0", 1))
+    assert "2 values; 1 row has no value yet" in folder.good("tell", "m.toml", "batch.csv").stdout
+    assert [trial["value"] for trial in folder.trials("m.toml")] == [-1.5, 2.5, None]
+
+
+def test_one_trial_named_twice_is_told_once(folder):
+    study(folder)
+    folder.good("ask", "m.toml", "2")
+    assert "Took 2 outcomes: 2 abandoned" in folder.good("tell", "m.toml", "--trial", "1", "2", "1", "--abandon").stdout
+
+
 def test_all_mistakes_at_once(folder):
     study(folder)
     rows = asked(folder, "batch.csv", 3)

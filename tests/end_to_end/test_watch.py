@@ -145,6 +145,18 @@ def test_a_terminal_is_drawn_over_and_given_back(folder):
     assert "pending" in after[1] or "evaluations" in after[1]  # the last view stays
 
 
+def test_no_time_is_left_where_nobody_works(folder):
+    study = folder.study(objective='command = "test $SALVO_TRIAL -gt 4 && sleep 20; sleep 0.1; echo 1"\nworkers = 2', batch=2, evaluations=8)
+    run = folder.start("run", study)
+    wait_for(lambda: (folder / "s.db").exists() and folder.status(study)["done"] == 4 and folder.status(study)["pending"] == 2)
+    alive = json.loads(folder.good("watch", study, "--once", "--json").stdout)
+    run.kill()
+    run.communicate()
+    dead = json.loads(folder.good("watch", study, "--once", "--json").stdout)
+    assert alive["seconds_left"] > 0 and dead["seconds_left"] is None and dead["workers"][0]["gone"]
+    assert "left" not in folder.good("watch", study).stdout.split("trials")[0]
+
+
 def test_a_runner_that_is_gone_is_said(folder):
     study = folder.study(objective='command = "sleep 4"', batch=2, evaluations=4)
     run = folder.start("run", study)

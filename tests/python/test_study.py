@@ -130,6 +130,23 @@ def test_a_mistake_is_explained_and_changes_nothing(box, tell, error, words):
     assert study.counts == salvo.Counts(pending=3, done=0, failed=0, abandoned=0)
 
 
+def test_points_from_elsewhere_have_every_outcome(box):
+    study = salvo.Study(box, direction="minimize")
+    names = list(box)
+    points = [dict.fromkeys(names, x) for x in (0.25, 0.5, 0.75, 1.0)]
+    study.add(points, [1.0, salvo.FAILED("the pump"), {"value": 2.0, "seconds": 30, "who": "Ann", "sd": 0.5}, ValueError("no")])
+    first, second, third, last = study.trials
+    assert first.value == 1 and (second.state, second.error) == ("failed", "the pump") and last.state == "failed"
+    assert third.value == 2 and third.measured == {"seconds": 30, "sd": 0.5} and third.said == {"who": "Ann"}
+    for values, sd, words in ([[salvo.FAILED, 1.0], 0.1, "sd"], [[salvo.FAILED], None, "one"], [[{"value": 1.0}, "x"], None, "value"]):
+        with pytest.raises((TypeError, ValueError), match=words):
+            study.add(points[:2], values, sd=sd)
+    several = salvo.Study(box, outputs={"cost": "minimize", "yield": "maximize"})
+    several.add(points[:2], [{"cost": 1.0}, salvo.FAILED("the pump")])
+    assert several.trials[0].values == {"cost": 1.0, "yield": None} and several.trials[1].error == "the pump"
+    assert len(study.trials) == 4
+
+
 def test_a_file_that_is_no_study(tmp_path, box):
     path = tmp_path / "notes.txt"
     path.write_text("not a database at all, but long enough to look like one" * 20)

@@ -11,6 +11,9 @@ TEST(Numbers, AsPeopleWriteThem) {
   EXPECT_EQ(to_double("+1"), 1.0);
   EXPECT_EQ(to_double(" -1.5e3\t"), -1500.0);
   EXPECT_FALSE(to_double("+-1"));
+  EXPECT_EQ(to_double("\u00A0\u22121.5\u202F "), -1.5) << "as a word processor sets it";
+  for (const char* no : {"\u2212", "\u2212-1", "\u2212+1", "\u2212inf", "\u2212\u22121", "1\u00A0000", "\u00A0"})
+    EXPECT_FALSE(to_double(no)) << no;
   EXPECT_FALSE(to_double("1x"));
   EXPECT_FALSE(to_double(""));
 }
