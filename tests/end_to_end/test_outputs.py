@@ -370,6 +370,21 @@ def test_a_pool_is_searched_for_several_outputs(folder):
     folder.bad(2, "run", folder.write("worse.toml", (head + rest).replace("load =", "lod =")), says=["objective.lookup", '"lod"', '"load"'])
 
 
+def test_what_import_says_of_a_pool_brings_its_values_over(folder):
+    folder.write("lib.csv", "name,x,gain,cost\n" + "".join(f"c{i},{i},{i},{'' if i % 5 == 0 else 60 - i}\n" for i in range(60)))
+    folder.good("pool", "build", "lib.csv", "--features", "x", "--id", "name", "--keep", "gain,cost")
+    text = '[outputs]\ngain = "maximize"\ncost = "minimize"\n[pool]\npath = "lib.pool"\n[objective]\nlookup = "outputs"\n[budget]\nbatch = 10\nevaluations = 30\n'
+    old, new = folder.write("old.toml", text), folder.write("new.toml", "seed = 4\n" + text)
+    folder.good("run", old, "--quiet")
+    said = folder.bad(2, "import", new, "old.db").stderr
+    assert "salvo export old.db | cut -d, -f2- > old.csv" in said, said
+    lines_of_old = folder.good("export", "old.db").stdout.splitlines()
+    folder.write("old.csv", "".join(line.split(",", 1)[1] + "\n" for line in lines_of_old))
+    folder.good("tell", new, "old.csv")
+    known = {trial["params"]["candidate"]: trial["values"] for trial in folder.trials(old)}
+    assert {trial["params"]["candidate"]: trial["values"] for trial in folder.trials(new)} == known and len(known) == 30
+
+
 def test_an_empty_cell_of_a_pool_is_no_failure_of_a_test(folder):
     folder.write("lib.csv", "name,x,y,gain,sound\n" + "".join(f"c{i},{i % 10},{i // 10},{i},{'passed' if i % 3 else ''}\n" for i in range(60)))
     folder.good("pool", "build", "lib.csv", "--features", "x,y", "--id", "name", "--keep", "gain,sound")
