@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/timer.h"
 #include "search/front.h"
 #include "search/merits.h"
 #include "search/outputs_learned.h"
