@@ -150,7 +150,8 @@ std::string not_feasible(const StudyOptions& options, const ShownPoint& first) {
   std::string names;
   for (const salvo::Output& output : options.outputs)
     if (std::holds_alternative<Constraint>(output.role)) names += fmt::format("{}{}", names.empty() ? "" : ", ", output.name);
-  return fmt::format("  note     {} ({})\n", kNothingFeasible, shorten(names, 80));
+  const std::string which = names.empty() ? "" : fmt::format(" ({})", shorten(names, 80));
+  return fmt::format("  note     {}{}\n", nothing_allowed(options.outputs), which);
 }
 
 // "no value of cost yet": objectives that no trial has, where trials have something else.

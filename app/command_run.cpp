@@ -168,7 +168,8 @@ std::string summary(const Ending& ending, Study& study, const std::optional<Stud
   } else if (!ending.best.empty()) {
     text += points_table(ending.best, study.options(), file) + "\n";
   }
-  if (!ending.best.empty() && !ending.best[0].allowed) text += fmt::format("  note     {}\n", kNothingFeasible);
+  if (!ending.best.empty() && !ending.best[0].allowed)
+    text += fmt::format("  note     {}\n", nothing_allowed(study.options().outputs));
   if (ending.regret) {
     text += fmt::format("  regret   {} (true value at the recommended point minus the optimum {})\n",
                         number(ending.regret->regret, 3), number(ending.regret->optimum));

@@ -132,6 +132,7 @@ std::string importance_text(const Importance& found, const std::optional<StudyFi
 }
 
 std::string model_text(const ModelReport& model, const std::optional<StudyFile>& file) {
+  if (model.num_observations == 0) return "  model    none: nobody has measured it yet\n";
   std::string text =
       fmt::format("  model    {}, kernel {}, {} inducing {}", plural(model.num_observations, "observation"), model.kernel,
                   count(model.num_inducing), model.type == ModelType::inducing_points ? "points" : "features");
@@ -277,7 +278,7 @@ int execute(const Common& common, const StatusArgs&) {
   } else if (!best.empty()) {
     text += fmt::format("\n{}", points_table(best, options, source.file));
   }
-  if (!best.empty() && !best[0].allowed) text += fmt::format("  note     {}\n", kNothingFeasible);
+  if (!best.empty() && !best[0].allowed) text += fmt::format("  note     {}\n", nothing_allowed(options.outputs));
   if (shared) text += fmt::format("\n{}", importance_text(shares, source.file));
   for (const ModelReport& each : models)
     text += fmt::format("\n{}{}", models.size() > 1 ? fmt::format("  of       {}\n", each.output) : "",

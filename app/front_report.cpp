@@ -85,6 +85,12 @@ std::string front_table(const Front& front, const StudyOptions& options, const s
   return text;
 }
 
+const char* nothing_allowed(const Outputs& outputs) {
+  return std::any_of(outputs.begin(), outputs.end(), is_constraint)
+             ? "no trial is known to keep to all constraints yet: this is the one that comes nearest"
+             : "no trial has a value of every objective yet";
+}
+
 std::string front_words(const Front& front, const Outputs& outputs) {
   const auto allowed = [](const Recommendation& point) { return point.allowed; };
   if (std::none_of(front.points.begin(), front.points.end(), allowed)) return "no point yet";
@@ -134,6 +140,7 @@ std::string value_text(double seen, const salvo::Output& output) {
 }
 
 std::string estimate_text(const Estimate& estimate, const salvo::Output& output) {
+  if (estimate.mean == 0 && std::isinf(estimate.stddev)) return "–";  // nobody has measured it yet
   if (estimate.stddev > 0) return with_error(estimate.mean, estimate.stddev);
   const bool word = is_passed(output) && (estimate.mean == 0 || estimate.mean == 1);
   return word ? passed_word(estimate.mean) : number(estimate.mean);

@@ -44,7 +44,7 @@ struct ShownFront {
 [[nodiscard]] std::string aims(const Outputs& outputs);
 // The share of the trials told that keep to all constraints; none without constraints or values.
 [[nodiscard]] std::optional<double> feasible_share(const Outputs& outputs, const std::vector<Trial>& trials);
-inline constexpr const char* kNothingFeasible =
-    "no trial is known to keep to all constraints yet: this is the one that comes nearest";
+// Why a recommendation is not allowed: no trial is.
+[[nodiscard]] const char* nothing_allowed(const Outputs& outputs);
 
 }  // namespace salvo::app

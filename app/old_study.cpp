@@ -30,8 +30,8 @@ OldStudy from_study(const std::string& path) {
   Study study = open_to_look(common).study;
   if (study.options().pool())
     throw InputError(
-        fmt::format("{}: expected a study of parameters, got one over a pool. Its outcomes can be told: salvo export {} "
-                    "-o old.csv, then salvo tell",
+        fmt::format("{}: expected a study of parameters, got one over a pool. Its outcomes can be told by their candidates, "
+                    "without its trial numbers: salvo export {} | cut -d, -f2- > old.csv, then salvo tell STUDY old.csv",
                     path, path));
   OldStudy out{.from = path, .storage = study.path(), .outputs = study.options().outputs};
   const auto& parameters = study.space().parameters();

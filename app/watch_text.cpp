@@ -99,8 +99,8 @@ std::string value_words(const Trial& trial, const Outputs& outputs) {
 std::string best_line(const WatchView& view, const Outputs& outputs) {
   if (view.front) return "";
   const ShownPoint *first = recommended_among(view.best), *raw = raw_among(view.best);
-  const std::string seen =
-      raw ? fmt::format("raw best {} (trial {})", value_words(raw->trial, outputs), count(raw->trial.id)) : kNothingFeasible;
+  const std::string seen = raw ? fmt::format("raw best {} (trial {})", value_words(raw->trial, outputs), count(raw->trial.id))
+                               : nothing_allowed(outputs);
   if (!first) return raw ? fmt::format("  best     {}\n", seen) : "";
   const std::string sure = first->outputs.size() > 1 ? fmt::format(", feasible {:.0f}%", 100 * first->feasible) : "";
   return fmt::format("  best     recommended {} (trial {}{}), {}\n", with_error(*first->mean, *first->stddev),

@@ -9,7 +9,7 @@
 namespace salvo {
 
 // Notices when most evaluations fail, for whatever runs a study: five at least. The same news is told at the first, second,
-// fourth, fourth, eighth … time in a row.
+// fourth, eighth … time in a row.
 class FailureWatch {
  public:
   explicit FailureWatch(bool async) : async_(async) {}  // async: there are no batches

@@ -11,6 +11,7 @@
 
 #include "math/parallel.h"
 #include "pool/gp.h"
+#include "pool/learn.h"
 #include "pool/prior.h"
 #include "pool/rows.h"
 

@@ -38,9 +38,9 @@ std::vector<const compute::Samples*> PoolTogether::probes() const {
   return out;
 }
 
-PoolChoice PoolTogether::choose(const compute::PoolWorth& worth, std::span<const std::int64_t> taken) const {
+PoolChoice PoolTogether::choose(const compute::PoolWorth& worth, std::span<const std::int64_t> taken, int count) const {
   const std::vector<const compute::Samples*> others = probes();
-  return choose_rows(scored(paths_, others, worth), num_members_, taken,
+  return choose_rows(scored(paths_, others, worth), count, taken,
                      {.subset = options_.subset, .screen = options_.screen, .byte_budget = options_.byte_budget},
                      key_.fold("subsets"));
 }
@@ -78,6 +78,17 @@ Matrix PoolTogether::values(std::size_t output, std::span<const std::int64_t> ro
     }
   });
   return out;
+}
+
+std::vector<double> PoolTogether::features(std::size_t output, std::int64_t row) const {
+  const PoolPaths& paths = paths_[output];
+  std::vector<double> out(static_cast<std::size_t>(paths.width()));
+  path_features(paths, row, out.data());
+  return out;
+}
+
+double PoolTogether::value(std::size_t output, int member, const std::vector<double>& features) const {
+  return path_value(paths_[output], member, features.data());
 }
 
 }  // namespace salvo

@@ -28,12 +28,21 @@ std::vector<Index> allowed_rows(const Standing& all) {
   return out;
 }
 
+// One whose objectives were all measured, if there is any; of equally safe ones the best.
 Index safest(const Standing& all) {
   constexpr double kSaysSomething = 0.01;
-  Index best = 0;
-  if (all.feasible.maxCoeff(&best) > kSaysSomething) return best;
-  all.missed.minCoeff(&best);
-  return best;
+  std::vector<Index> rows, found;
+  for (Index i = 0; i < all.size(); ++i)
+    if (all.complete[static_cast<std::size_t>(i)]) rows.push_back(i);
+  const bool measured = !rows.empty();
+  for (Index i = 0; !measured && i < all.size(); ++i) rows.push_back(i);
+  const Vector feasible = all.feasible(rows), missed = all.missed(rows);
+  const bool says = feasible.maxCoeff() > kSaysSomething;
+  const Vector order = says ? feasible : Vector(-missed);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (order(static_cast<Index>(i)) == order.maxCoeff()) found.push_back(rows[i]);
+  if (found.empty()) return rows.front();
+  return measured ? best_among(all, found, all.num_objectives()).front() : found.front();
 }
 
 Index compromise(const Standing& all, std::span<const Index> rows, std::span<const double> weights) {
@@ -60,7 +69,8 @@ Index compromise(const Standing& all, std::span<const Index> rows, std::span<con
 
 Recommended recommended_at(const Standing& all, Index row, bool noise_free) {
   const auto at = static_cast<std::size_t>(row);
-  Recommended out{.id = all.ids[at], .noise_free = noise_free, .feasible = all.feasible(row), .allowed = all.allowed[at]};
+  Recommended out{
+      .id = all.ids[at], .noise_free = noise_free, .feasible = all.feasible(row), .allowed = all.allowed[at] && all.complete[at]};
   for (std::size_t o = 0; o < all.signs.size(); ++o)
     out.outputs.push_back({all.signs[o] * all.mean(row, static_cast<Index>(o)), all.sd(row, static_cast<Index>(o))});
   return out;

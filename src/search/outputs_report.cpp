@@ -8,8 +8,8 @@ namespace salvo {
 ModelReport OutputsSearcher::report_of(const OutputModel& output) const {
   ModelReport out;
   out.output = output.output().name;
+  if (!output.learned()) return out;  // nobody has measured it yet
   out.coordinates = space_.coordinate_names();
-  if (!output.learned()) return out;
   const SparseGp& gp = output.posterior().gp();
   const SpaceLearned& learned = output.posterior().learned();
   const Hyperparameters& hyper = gp.hyper();

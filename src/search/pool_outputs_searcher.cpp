@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/timer.h"
 #include "search/front.h"
 #include "search/merits.h"
 #include "search/outputs_learned.h"
@@ -190,7 +191,7 @@ std::vector<Choice> PoolOutputsSearcher::choose(const Ask& ask, int count, Secon
   const bool spreads = num_objectives_ > 1 && num_objectives_ <= kMostSpread;
   std::vector<Choice> out;
   for (Params& params :
-       candidates(spreads ? spread_along(samples, worth, known_front(), closed) : samples.choose(worth, closed).rows))
+       candidates(spreads ? spread_along(samples, worth, known_front(), closed) : samples.choose(worth, closed, count).rows))
     out.push_back({std::move(params)});
   return out;
 }

@@ -1,5 +1,6 @@
 #include "search/pool_searcher.h"
 
+#include "math/timer.h"
 #include "search/settings.h"
 
 namespace salvo {

@@ -124,6 +124,35 @@ def test_an_objective_that_nobody_has_measured_is_named(folder):
     folder.bad(1, "best", study, says=["has no value of yield yet"])
 
 
+def test_a_constraint_that_nobody_has_measured_is_no_number(folder):
+    study = oven(folder)
+    folder.good("ask", study, "5")
+    folder.good("tell", study, "-", input="trial,yield,sound\n" + "".join(f"{i},{i},passed\n" for i in range(1, 6)))
+    said = folder.good("status", study).stdout
+    assert "nobody has measured it yet" in said and "±  over" not in said and "± over" not in said, said
+    best = folder.good("best", study).stdout
+    assert "± over" not in best and "no trial is known to keep to all constraints yet" in best, best
+    assert lines(folder.good("best", study, "--json").stdout)[0]["point"]["trial"] == 5, "of equally safe ones the best"
+    folder.good("status", study, "--json")
+    folder.good("plot", study, "-o", "all.html")
+    for kind in ("lengthscales", "importance", "slices"):
+        shown = folder.salvo("plot", study, "--kind", kind, "--of", "purity", "-o", f"{kind}.svg")
+        assert shown.returncode in (0, 1), shown
+
+
+def test_objectives_that_no_trial_has_together_have_no_front(folder):
+    study = oven(folder, TWO)
+    folder.write("oven.toml", (folder / study).read_text().replace('sound  = "passed"', "").replace("purity = {", "# purity = {"))
+    folder.good("ask", study, "6")
+    told = "".join(f"{i},{i},\n" if i % 2 else f"{i},,{i}\n" for i in range(1, 7))
+    folder.good("tell", study, "-", input="trial,yield,cost\n" + told)
+    for words in ("best", "status", "watch --once"):
+        command, *more = words.split()
+        assert "front    no point yet" in folder.good(command, study, *more).stdout
+    assert "no trial has a value of every objective yet" in folder.good("best", study).stdout
+    folder.good("ask", study, "3")  # and the search goes on
+
+
 def test_pictures_of_outputs(folder):
     study = oven(folder, TWO, evaluations=20)
     folder.good("run", study, "--quiet")
@@ -339,6 +368,21 @@ def test_a_pool_is_searched_for_several_outputs(folder):
     folder.good("run", study, "--set", "budget.evaluations=80", "--quiet")
     folder.bad(2, "run", folder.write("bad.toml", (head + rest).replace('"outputs"', '"gain"')), says=["objective.lookup", '"outputs"', '"gain"'])
     folder.bad(2, "run", folder.write("worse.toml", (head + rest).replace("load =", "lod =")), says=["objective.lookup", '"lod"', '"load"'])
+
+
+def test_what_import_says_of_a_pool_brings_its_values_over(folder):
+    folder.write("lib.csv", "name,x,gain,cost\n" + "".join(f"c{i},{i},{i},{'' if i % 5 == 0 else 60 - i}\n" for i in range(60)))
+    folder.good("pool", "build", "lib.csv", "--features", "x", "--id", "name", "--keep", "gain,cost")
+    text = '[outputs]\ngain = "maximize"\ncost = "minimize"\n[pool]\npath = "lib.pool"\n[objective]\nlookup = "outputs"\n[budget]\nbatch = 10\nevaluations = 30\n'
+    old, new = folder.write("old.toml", text), folder.write("new.toml", "seed = 4\n" + text)
+    folder.good("run", old, "--quiet")
+    said = folder.bad(2, "import", new, "old.db").stderr
+    assert "salvo export old.db | cut -d, -f2- > old.csv" in said, said
+    lines_of_old = folder.good("export", "old.db").stdout.splitlines()
+    folder.write("old.csv", "".join(line.split(",", 1)[1] + "\n" for line in lines_of_old))
+    folder.good("tell", new, "old.csv")
+    known = {trial["params"]["candidate"]: trial["values"] for trial in folder.trials(old)}
+    assert {trial["params"]["candidate"]: trial["values"] for trial in folder.trials(new)} == known and len(known) == 30
 
 
 def test_an_empty_cell_of_a_pool_is_no_failure_of_a_test(folder):

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "search/front.h"
 #include "search/outputs_learned.h"
 
 namespace salvo {
@@ -105,6 +106,25 @@ TEST(Standing, WhatHasNoObjectiveIsNeverTheBestButTeachesItsConstraint) {
   EXPECT_FALSE(now.complete[5]);
   EXPECT_EQ(now.feasible(5), 1);
   EXPECT_EQ(now.best, std::vector<Index>{2});
+}
+
+// The sixth keeps to the bound for certain, but nobody knows what it is worth: no recommendation, where another can be one.
+TEST(Standing, WhatHasNoObjectiveIsNotRecommendedBesideWhatHas) {
+  std::vector<Told1> trials = kTrials;
+  for (Told1& trial : trials) trial.outputs[1] -= 10;
+  trials.push_back({0.6, {kNotMeasured, 0.2}});
+  const Standing now = standing_of(seen({minimised("f"), {"g", Constraint{.min = 0}}}, trials));
+  ASSERT_TRUE(allowed_rows(now).empty());
+  EXPECT_EQ(now.ids[static_cast<std::size_t>(safest(now))], 1) << "of those that were measured the one that misses least";
+  EXPECT_FALSE(recommended_at(now, safest(now), true).allowed);
+  EXPECT_FALSE(recommended_at(now, 5, true).allowed) << "though it keeps to its constraint";
+}
+
+TEST(Standing, OfEquallySafeOnesTheBestIsRecommended) {
+  std::vector<Told1> trials = kTrials;
+  for (Told1& trial : trials) trial.outputs[1] = kNotMeasured;  // nobody has measured the constraint yet
+  const Standing now = standing_of(seen({minimised("f"), {"g", Constraint{.min = 0}}}, trials));
+  EXPECT_EQ(now.ids[static_cast<std::size_t>(safest(now))], 4) << "1 is the least of f";
 }
 
 TEST(Standing, TheOrderPutsWhatHoldsFirst) {
