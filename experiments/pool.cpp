@@ -138,7 +138,7 @@ void two_outputs(const PoolSettings& s, const Pool& pool, const PoolModel& first
   PoolChoice choice;
   for (int attempt = 0; attempt < 2; ++attempt) {
     const double begin = now();
-    choice = PoolTogether(models, s.batch, Key(12).fold(static_cast<std::uint64_t>(attempt))).choose(worth, rows);
+    choice = PoolTogether(models, s.batch, Key(12).fold(static_cast<std::uint64_t>(attempt))).choose(worth, rows, s.batch);
     best = std::min(best, now() - begin);
   }
   line(fmt::format("the same for {} samples of two outputs", s.batch), best, "s", 0,
