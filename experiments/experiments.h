@@ -7,6 +7,7 @@ namespace salvo::experiments {
 // was missed. What cannot be done is thrown.
 int run_assumptions(Arguments& arguments);
 int run_calibration(Arguments& arguments);
+int run_choices(Arguments& arguments);
 int run_classifiers(Arguments& arguments);
 int run_costs(Arguments& arguments);
 int run_drive(Arguments& arguments);

@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "experiments.h"
+#include "support/quantile.h"
 #include "support/replicates.h"
 
 namespace salvo::experiments {
@@ -90,11 +91,6 @@ Run run_breaking(const Breaking& problem, FailureUse use, int evaluations, int b
   const auto best = study.recommend();
   return {static_cast<double>(study.counts().failed) / evaluations,
           best ? best->trial.value().value() - problem.best : std::numeric_limits<double>::infinity()};
-}
-
-double quantile_of(std::vector<double> values, double share) {
-  std::sort(values.begin(), values.end());
-  return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
 }
 
 void print_line(const Breaking& problem, FailureUse use, const FailuresSettings& settings) {

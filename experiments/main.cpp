@@ -40,6 +40,8 @@ const std::vector<Experiment> kExperiments{
      "prior --problems hartmann6", run_prior},
     {"failures", "evaluations that fail somewhere: how many do and what is found, with and without learning from them",
      "failures --problems edge2 --seeds 10", run_failures},
+    {"choices", "categories whose choices have a best point each: how often the best choice is found",
+     "choices --problems reactor --seeds 10", run_choices},
     {"calibration", "how often what is said of the best trials of several noisy outputs is true",
      "calibration --problems curve2 --seeds 10", run_calibration},
     {"classifiers",

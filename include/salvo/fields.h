@@ -97,6 +97,13 @@ void each_field(Options& o, Visit&& visit) {
         Says{"of `method = \"auto\"` and `\"thompson\"` with a continuous parameter: share of a batch sent where little was "
              "looked at, see "
              "[how it works](how-it-works.md#maximise-ten-starts); `0`: none"});
+  visit(
+      "choice_share", o.choice_share, Share{},
+      Says{
+          "of `method = \"auto\"` where there are categories: share of a batch for other choices than the best point's, those "
+          "that "
+          "were tried least first; less once each was tried often, see [how it works](how-it-works.md#maximise-ten-starts); `0`: "
+          "none"});
   visit("summit_share", o.summit_share, Share{},
         Says{"of `method = \"auto\"`, where values are noisy: share of a batch that goes to the top of the model's mean, see "
              "[how it works](how-it-works.md#maximise-ten-starts); `0`: none"});

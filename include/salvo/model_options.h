@@ -35,6 +35,7 @@ struct ModelOptions {
   double max_share = 0.5;                      // of a batch that may go to one basin; 1: all of it
   double near_share = 0.5;                     // of those near the best point, looking around it, once the model is sparse
   double scout_share = 0.1;                    // of a batch sent where little was looked at
+  double choice_share = 0.2;                   // of a batch for other choices of categories than the best point's; 0: none
   double summit_share = 0.03;                  // of a batch at the top of the mean, where values are noisy; 0: none
   double local_share = 0.85;                   // the most of a batch that goes to the best point's neighbourhood; 0: none
   int num_repeats = 4;                         // of the best points that are evaluated a second time, early on; 0: none

@@ -133,6 +133,7 @@ StudyOptions options_from_json(const std::string& document, const Space& space, 
     search.model.transform = Transform::none;  // of studies that began before there was another …
     search.model.failures = FailureUse::ignore;
     search.model.summit_share = 0;  // … or any of these
+    search.model.choice_share = 0;
     read_fields(tree, search);
     read_fields(tree.at("model"), search.model);
     // Before there was a search around the best point this is what "auto" stood for.

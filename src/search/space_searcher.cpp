@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "acquire/acquire.h"
+#include "acquire/other_choices.h"
 #include "acquire/scouts.h"
 #include "sample/candidates.h"
 #include "sample/taken.h"
@@ -146,6 +147,7 @@ std::vector<Choice> SpaceSearcher::choose(const Ask& ask, int count, Seconds& se
   const auto left = [&] { return count - static_cast<int>(std::ssize(out)); };
   if (locality_ && ask.fixed.empty()) {  // with a value given, its neighbourhood is elsewhere
     add(data_.X()(due_repeats(data_, taken, encoded(repeats_), search_.model.num_repeats, count), Eigen::all), Source::repeat);
+    if (left() > 0) add(for_other_choices(ask, space, taken, left(), seconds), Source::model);
     const Timer timer(seconds.maximise);
     if (left() > 0) add(locality_->choose(data_, taken, left(), ask.key.fold("local"), success()), Source::local);
   }
@@ -184,6 +186,25 @@ std::vector<Choice> SpaceSearcher::choose(const Ask& ask, int count, Seconds& se
                        .success = success()}),
       Source::model);
   return out;
+}
+
+Matrix SpaceSearcher::for_other_choices(const Ask& ask, const Encoding& space, const Matrix& taken, int size,
+                                        Seconds& seconds) const {
+  if (search_.model.choice_share == 0 || !has_choices(space)) return Matrix(0, space.num_dims());
+  return other_choices({.space = space,
+                        .X = data_.X(),
+                        .y = targets(),
+                        .newest = data_.newest(std::max(1000, batch_)),
+                        .by_trial = {},
+                        .chosen = {},
+                        .gp = posterior_->gp(),
+                        .model = model_now(),
+                        .taken = taken,
+                        .size = size,
+                        .batch = batch_,
+                        .key = ask.key,
+                        .seconds = seconds,
+                        .success = success()});
 }
 
 // A point of the recommended one's neighbourhood is predicted by the model that recommends it.

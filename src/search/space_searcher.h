@@ -42,6 +42,8 @@ class SpaceSearcher : public BoxSearcher {
   [[nodiscard]] ModelOptions model_now() const;
   [[nodiscard]] std::vector<Estimate> estimates(const Matrix& X) const;
   [[nodiscard]] Vector targets() const;
+  [[nodiscard]] Matrix for_other_choices(const Ask& ask, const Encoding& space, const Matrix& taken, int size,
+                                         Seconds& seconds) const;
   [[nodiscard]] Estimate in_users_units(const Anchor& units, double mean, double variance) const;
 
   double sign_;
