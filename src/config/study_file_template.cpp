@@ -41,12 +41,12 @@ timeout = "10m"                    # of one evaluation: "90s", "10m", "1h30m"
 
 [budget]
 batch = 100                        # points proposed together
-evaluations = 5000                 # in all
+evaluations = 5000                 # in all, but
+patience = 1000                    # no more when so many have not improved the recommendation; 0: never
 # initial = 100                    # points of the first design; one batch when not given
-# When to stop before that; salvo run has the same as --time, --target, --patience and --gain:
+# More of when to stop; salvo run has the same as --time, --target, --patience and --gain:
 # time = "2h"                      # of one salvo run: nothing new begins after it
 # target = 0.95                    # the recommended value is as good as this
-# patience = 500                   # so many evaluations have not improved the recommendation
 # gain = 0.01                      # going on is expected to improve the recommended value by less than this
 
 # The defaults are good; these are the ones people change.

@@ -404,7 +404,7 @@ TEST(StudyFile, TemplatesBudgetMayBeTakenUpAsItIs) {
   const Budget budget = parse_study_file(taken_up, "t.toml").budget;
   EXPECT_EQ(budget.time, 7200);
   EXPECT_EQ(budget.target, 0.95);
-  EXPECT_EQ(budget.patience, 500);
+  EXPECT_EQ(budget.patience, 1000);
   EXPECT_EQ(budget.gain, 0.01);
 }
 
