@@ -149,6 +149,7 @@ TEST_P(UpgradedFile, KeepsEveryOption) {
     search->model.transform = Transform::none;
     search->model.failures = FailureUse::ignore;
     search->model.summit_share = 0;
+    search->model.choice_share = 0;
   }
   EXPECT_EQ(options_to_json(Study::open(old.path).options()), options_to_json(given));
   EXPECT_NO_THROW((void)Study::open_or_create(given, old.path));
