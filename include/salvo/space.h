@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -62,26 +63,35 @@ struct Parameter {
 
 [[nodiscard]] std::span<const std::string_view> reserved_names();  // trial, id, value, state, …
 
+class Where;
+
 // What may vary: parameters with their names, types and bounds. How points become coordinates is Encoding's (encoding.h); the
 // candidates of a pool are a space, too, of one parameter and without coordinates.
 class Space {
  public:
   Space() = default;
-  explicit Space(std::vector<Parameter> parameters);  // throws std::invalid_argument that names the parameter
+  // Points are handed out where all conditions hold: "a + b <= 1", "low < high", "kind != 'slow' or rate <= 3". A number that an
+  // equality leaves no choice, the last of "a + b + c == 1", follows from the others and is no parameter that varies.
+  // Throws std::invalid_argument that names the parameter or the condition.
+  explicit Space(std::vector<Parameter> parameters, std::vector<std::string> where = {});
 
   [[nodiscard]] const std::vector<Parameter>& parameters() const { return parameters_; }
-  [[nodiscard]] int num_free() const { return num_free_; }  // parameters that are not fixed
+  [[nodiscard]] const std::vector<std::string>& where() const { return where_; }
+  [[nodiscard]] const std::shared_ptr<const Where>& shared_conditions() const { return conditions_; }  // null: none
+  [[nodiscard]] bool follows(int parameter) const;  // from the others, by an equality
+  [[nodiscard]] int num_free() const { return num_free_; }  // parameters that are not fixed and follow from no others
   [[nodiscard]] int num_continuous() const;                 // floats
-  // Distinct points that may be handed out, infinity when a float without a grid varies.
+  // Distinct points between the bounds that may be handed out, infinity when a float without a grid varies.
   [[nodiscard]] double num_points() const { return num_points_; }
   // Position of a parameter by name, −1 when there is none.
   [[nodiscard]] int find(std::string_view name) const;
 
   // Types a value for a parameter as its domain wants it (3 → 3.0 for a float, 4.0 → 4 for an int);
-  // throws std::invalid_argument naming the parameter when the value is of the wrong type, not finite or out of bounds.
+  // throws std::invalid_argument naming the parameter when the value is of the wrong type, not finite or out of bounds, or
+  // naming the condition that does not hold, beyond what rounding of measured numbers explains.
   [[nodiscard]] Value check(int parameter, const Value& value) const;
   [[nodiscard]] Params check(const Params& params) const;
-  // The same for a point that is to be handed out: on the grids, too.
+  // The same for a point that is to be handed out: on the grids, too, and where the conditions hold.
   [[nodiscard]] Value check_offered(int parameter, const Value& value) const;
   [[nodiscard]] Params check_offered(const Params& params) const;
   // The same from text, as a CSV cell or a command line gives it.
@@ -89,6 +99,8 @@ class Space {
 
  private:
   std::vector<Parameter> parameters_;
+  std::vector<std::string> where_;
+  std::shared_ptr<const Where> conditions_;
   int num_free_ = 0;
   double num_points_ = 1;
 };

@@ -11,6 +11,7 @@
 #include "sample/candidates.h"
 #include "sample/exchange.h"
 #include "sample/path_functions.h"
+#include "sample/within.h"
 
 namespace salvo {
 namespace {
@@ -41,6 +42,8 @@ Matrix region_candidates(const Region& region, Key key) {
     for (Index i = 0; i < kPoints; i += 2) T.row(i) = (kept.row(i).array() < share).select(T.row(i).array(), 0.0);
   Matrix X = (T * region.frame.from).rowwise() + region.centre;
   into_cube(space, X);
+  if (space.allowed() && space.discretes().empty())
+    for (Index i = 0; i < kPoints; ++i) space.snap(row_of(X, i));
   if (space.discretes().empty()) return X;
   const Matrix other = random_points(space, kPoints, key.fold("others"));
   const double changes = std::min(0.5, kOtherChoices / static_cast<double>(space.discretes().size()));
@@ -81,12 +84,15 @@ void climb_region(const Region& region, const PathFunctions& functions, const Li
     Matrix there = frame.outside(P);
     const Matrix wanted = there;
     into_cube(region.space, there);
+    const Matrix inside = there;
+    const Within within(region.space, there);
     std::vector<int> of(which.size());
     for (std::size_t a = 0; a < which.size(); ++a) of[a] = which[a] % B;
     functions.evaluate(frame.inside(there), of, values, &gradients);
     Matrix g = gradients * frame.to.transpose();  // with respect to x
     if (limit) limit->lower(there, of, values, &g);
-    g = (there.array() == wanted.array()).select(g, 0.0);
+    within.turn(g);
+    g = (inside.array() == wanted.array()).select(g, 0.0);
     gradients = g * frame.from.transpose();
   };
   double widest = 0;
@@ -95,6 +101,7 @@ void climb_region(const Region& region, const PathFunctions& functions, const Li
                                      {.max_evaluations = kClimb, .tolerance = functions.tolerance(), .first_step = 0.1 * widest});
   X = frame.outside(found.X);
   into_cube(region.space, X);
+  (void)Within(region.space, X);
   f = std::move(found.f);
 }
 

@@ -15,6 +15,7 @@
 #include "config/parameters.h"
 #include "config/section.h"
 #include "config/study_tree.h"
+#include "config/where.h"
 #include "text/file.h"
 #include "text/text.h"
 #include "text/toml.h"
@@ -216,8 +217,9 @@ class Reader {
 
   Space read_space() {
     const Tree* table = top_.table("parameters");
+    where_ = read_where(top_, errors_);
     if (!table) {
-      if (problem_) return problem_->space;
+      if (problem_) return where_.empty() ? problem_->space : with_conditions(problem_->space.parameters(), where_, errors_);
       if (!top_.has("parameters") && file_.objective.builtin.empty())
         errors_.add({}, "parameters", "expected a table [parameters] (or [pool]), it is not there");
       return {};
@@ -226,7 +228,8 @@ class Reader {
     if (parameters.size() != table->keys.size()) return {};  // each of the others has been reported
     try {
       if (problem_) parameters = fitted(std::move(parameters));
-      return Space(std::move(parameters));
+      const Space space(parameters);
+      return where_.empty() ? space : with_conditions(std::move(parameters), where_, errors_);
     } catch (const std::invalid_argument& error) {
       top_.wrong("parameters", error.what());
       return {};
@@ -343,6 +346,7 @@ class Reader {
   fs::path folder_;
   Method method_ = Method::automatic;
   Initial initial_ = Initial::sobol;
+  std::vector<WrittenCondition> where_;
   const Tree* pool_table_ = nullptr;
   std::optional<Pool> pool_;
   std::optional<Problem> problem_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "space/allowed.h"
+
 namespace salvo {
 namespace {
 
@@ -15,25 +17,22 @@ int default_candidates(const Encoding& space) {
 }
 
 Matrix random_points(const Encoding& space, Eigen::Index count, Key key) {
-  Matrix U(count, space.num_free()), X(count, space.num_dims());
+  Matrix X(count, space.num_dims());
+  if (space.allowed()) {
+    for (Eigen::Index i = 0; i < count; ++i) space.allowed()->draw(row_of(X, i), key.fold(static_cast<std::uint64_t>(i)));
+    return X;
+  }
+  Matrix U(count, space.num_free());
   key.fill_uniform({U.data(), static_cast<std::size_t>(U.size())});
   for (Eigen::Index i = 0; i < count; ++i) space.from_unit(row_of(U, i), row_of(X, i));
   return X;
 }
 
-bool next_point(const Encoding& space, std::span<double> x) {
-  for (const auto* levels : {&space.discretes(), &space.grids()})
-    for (const Encoding::Discrete& discrete : *levels) {
-      const std::int64_t level = space.level(discrete, x) + 1;
-      space.set_level(discrete, level < discrete.num_levels ? level : 0, x);
-      if (level < discrete.num_levels) return true;
-    }
-  return false;
-}
-
 Matrix first_point(const Encoding& space) {
   Matrix x = Matrix::Zero(1, space.num_dims());
   space.snap(row_of(x, 0));
+  if (!space.allowed()) return x;
+  while (space.next(row_of(x, 0))) continue;  // the first one comes after the last
   return x;
 }
 
@@ -42,7 +41,7 @@ Matrix enumerate_points(const Encoding& space) {
   Matrix x = first_point(space);
   for (Eigen::Index i = 0; i < X.rows(); ++i) {
     X.row(i) = x;
-    next_point(space, row_of(x, 0));
+    (void)space.next(row_of(x, 0));
   }
   return X;
 }

@@ -17,9 +17,8 @@ namespace salvo {
 
 constexpr double kEnumerate = 8192;  // finite spaces up to this size are searched exhaustively
 
-// Finite spaces, point by point: the first one, the next one in the order of an odometer (false after the last), all.
+// Finite spaces: the first point in the order of Encoding::next, all in that order.
 [[nodiscard]] Matrix first_point(const Encoding& space);
-bool next_point(const Encoding& space, std::span<double> x);
 [[nodiscard]] Matrix enumerate_points(const Encoding& space);
 
 }  // namespace salvo

@@ -1,6 +1,7 @@
 #include "sample/exchange.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <map>
 #include <set>
@@ -8,6 +9,7 @@
 
 #include "math/parallel.h"
 #include "sample/candidates.h"
+#include "space/allowed.h"
 
 namespace salvo {
 namespace {
@@ -49,9 +51,56 @@ std::vector<Change> steps(const Encoding& space, std::span<const double> x) {
   return out;
 }
 
+// Where conditions hold, what one parameter gains another may have to give: neighbours are single changes and pairs of them, with
+// the continuous coordinates brought along, as far as they are allowed.
+Matrix neighbours_within(const Encoding& space, const std::vector<Change>& changes, std::span<const double> x) {
+  constexpr std::size_t kMostPairs = 400;
+  std::vector<std::vector<double>> found;
+  const auto try_with = [&](const Change& one, const Change* other) {
+    std::vector<double> y(x.begin(), x.end());
+    space.set_level(one.discrete, one.level, y);
+    if (other) space.set_level(other->discrete, other->level, y);
+    (void)space.allowed()->bring(y);
+    std::vector<double> valid = y;
+    space.snap(valid);
+    for (const Change* change : {&one, other})  // brought elsewhere it is another change
+      if (change && space.level(change->discrete, valid) != change->level) return;
+    if (!std::equal(valid.begin(), valid.end(), x.begin())) found.push_back(std::move(valid));
+  };
+  for (const Change& change : changes) try_with(change, nullptr);
+  std::vector<Change> near;  // steps of one, of those that have an order
+  for (const Change& change : changes)
+    if (change.discrete.width == 1 && std::abs(change.level - space.level(change.discrete, x)) == 1) near.push_back(change);
+  std::size_t pairs = 0;
+  for (std::size_t i = 0; i < near.size(); ++i)
+    for (std::size_t j = 0; j < i && pairs < kMostPairs; ++j)
+      if (near[i].discrete.parameter != near[j].discrete.parameter) {
+        try_with(near[i], &near[j]);
+        ++pairs;
+      }
+  Matrix out(std::ssize(found), std::ssize(x));
+  for (std::size_t i = 0; i < found.size(); ++i)
+    out.row(static_cast<Eigen::Index>(i)) = Eigen::Map<const Eigen::RowVectorXd>(found[i].data(), out.cols());
+  return out;
+}
+
+bool change_best_within(const Functions& functions, const Encoding& space, ChangesOf changes_of, int function,
+                        std::span<double> x, double& f) {
+  const Matrix X = neighbours_within(space, changes_of(space, x), x);
+  if (X.rows() == 0) return false;
+  Vector values;
+  functions.evaluate(X, std::vector<int>(static_cast<std::size_t>(X.rows()), function), values);
+  Eigen::Index best = 0;
+  if (!(values.maxCoeff(&best) > f)) return false;
+  std::copy(X.row(best).begin(), X.row(best).end(), x.begin());
+  f = values(best);
+  return true;
+}
+
 // Makes the best single change of x; false when none is better than f.
 bool change_best(const Functions& functions, const Encoding& space, ChangesOf changes_of, int function, std::span<double> x,
                  double& f) {
+  if (space.allowed()) return change_best_within(functions, space, changes_of, function, x, f);
   const std::vector<Change> changes = changes_of(space, x);
   std::vector<double> values(changes.size());
   functions.changed(space, function, x, changes, values);
@@ -93,8 +142,9 @@ std::vector<bool> exchange(const Functions& functions, const Encoding& space, co
 
 void settle(const Functions& functions, const Encoding& space, const std::vector<int>& index, Matrix& X, Vector& f) {
   for (Eigen::Index i = 0; i < X.rows(); ++i) space.snap(row_of(X, i));
-  if (space.grids().empty()) return;
+  if (space.grids().empty() && !space.allowed()) return;
   functions.evaluate(X, index, f);
+  if (space.grids().empty()) return;
   (void)change(functions, space, steps, index, X, f);
 }
 
@@ -116,6 +166,7 @@ bool take_beside(const Functions& functions, const Encoding& space, int function
     for (std::size_t i = 0; i < changes.size(); ++i) {
       std::vector<double> next = at;
       space.set_level(changes[i].discrete, changes[i].level, next);
+      if (!space.allows(next)) continue;
       if (known.insert(next).second) beside[values[i]].push_back(std::move(next));
     }
     if (beside.empty()) return false;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "sample/within.h"
+
 namespace salvo {
 namespace {
 
@@ -33,6 +35,7 @@ void step(const Functions& functions, const Encoding& space, const std::vector<i
     of[static_cast<std::size_t>(t)] = index[static_cast<std::size_t>(i)];
     for (const int d : space.continuous_dims()) tried(t, d) = std::clamp(X(i, d) + steps(t % kSteps, d), 0.0, 1.0);
   }
+  (void)Within(space, tried);
   Vector values;
   functions.evaluate(tried, of, values);
   for (Index i = begin; i < end; ++i) {

@@ -7,6 +7,7 @@
 #include "sample/exchange.h"
 #include "sample/probe.h"
 #include "sample/sweep.h"
+#include "sample/within.h"
 
 namespace salvo {
 namespace {
@@ -39,11 +40,12 @@ void climb(const Functions& functions, const Encoding& space, const std::vector<
       const BatchFunction function = [&](const Matrix& P, const std::vector<int>& which, Vector& values, Matrix& gradients) {
         std::vector<int> of(which.size());
         for (std::size_t a = 0; a < which.size(); ++a) of[a] = member[static_cast<std::size_t>(which[a])];
-        functions.evaluate(P, of, values, &gradients);
+        evaluate_within(functions, space, P, of, values, &gradients);
       };
       LbfgsResult result = lbfgs_maximise(function, start, low, high, lbfgs);
       start = std::move(result.X);
       value = std::move(result.f);
+      (void)Within(space, start);
     } else {
       functions.evaluate(start, member, value);
     }
@@ -73,7 +75,7 @@ std::vector<Summits> find_summits(const Functions& functions, const std::vector<
     X.row(static_cast<Index>(s)) = C.row(starts[s]);
     index[s] = members[s % members.size()];
   }
-  if (functions.is_sum()) {  // the first search of each
+  if (functions.is_sum() && !space.allowed()) {  // the first search of each
     Matrix first = X.topRows(B), low = first, high = first;
     for (const int e : space.continuous_dims()) {
       low.col(e).setZero();

@@ -8,6 +8,11 @@
 #include "sample/candidates.h"
 
 namespace salvo {
+namespace {
+
+constexpr double kTriesInOrder = 1e8;
+
+}  // namespace
 
 bool take_best(const Matrix& X, const Vector& values, Taken& taken, Eigen::Ref<Eigen::RowVectorXd> out) {
   std::vector<Eigen::Index> order(static_cast<std::size_t>(values.size()));
@@ -23,9 +28,9 @@ bool take_best(const Matrix& X, const Vector& values, Taken& taken, Eigen::Ref<E
 
 Matrix next_free_point(const Encoding& space, Taken& taken, Matrix x) {
   if (!space.is_finite()) throw std::invalid_argument("the bounds of the parameters leave too few distinct numbers");
-  for (double tried = 0; tried <= space.num_points(); ++tried) {
+  for (double tried = 0; tried <= std::min(space.num_points(), kTriesInOrder); ++tried) {
     if (taken.insert(row_of(x, 0))) return x;
-    (void)next_point(space, row_of(x, 0));  // after the last one comes the first
+    (void)space.next(row_of(x, 0));  // after the last one comes the first
   }
   throw std::invalid_argument("no point of the space is free. Tell or abandon pending trials");
 }

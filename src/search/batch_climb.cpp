@@ -8,6 +8,7 @@
 #include "sample/candidates.h"
 #include "sample/exchange.h"
 #include "sample/sweep.h"
+#include "sample/within.h"
 
 namespace salvo {
 namespace {
@@ -41,6 +42,8 @@ Starts starts_near(const Encoding& space, const Matrix& centres, const Eigen::Ro
     out.high.row(i) = (centre + half).cwiseMin(1.0);
   }
   for (const int e : space.continuous_dims()) out.X.col(e) = out.X.col(e).cwiseMax(0.0).cwiseMin(1.0);
+  if (space.allowed() && space.discretes().empty())
+    for (Index i = 0; i < kCandidatesInAll; ++i) space.snap(row_of(out.X, i));
   if (space.discretes().empty()) return out;
   const Matrix other = random_points(space, kCandidatesInAll, key.fold("others"));
   const double changes = std::min(0.5, kOtherLevels / static_cast<double>(space.discretes().size()));
@@ -82,7 +85,7 @@ int BatchClimb::num_rounds() { return static_cast<int>(kClimbRounds.size()); }
 
 void BatchClimb::climb(int round) {
   if (round > 0) functions_.press(X_, index_);
-  if (functions_.is_sum()) {  // the first search of each member
+  if (functions_.is_sum() && !space_.allowed()) {  // the first search of each member
     Matrix first = X_.topRows(num_members_);
     const std::vector<int> own(index_.begin(), index_.begin() + num_members_);
     sweep(functions_, own, low_.topRows(num_members_), high_.topRows(num_members_), first);
@@ -92,13 +95,14 @@ void BatchClimb::climb(int round) {
     const BatchFunction function = [&](const Matrix& P, const std::vector<int>& which, Vector& values, Matrix& gradients) {
       std::vector<int> of(which.size());
       for (std::size_t a = 0; a < which.size(); ++a) of[a] = index_[static_cast<std::size_t>(which[a])];
-      functions_.evaluate(P, of, values, &gradients);
+      evaluate_within(functions_, space_, P, of, values, &gradients);
     };
     X_ = lbfgs_maximise(function, X_, low_, high_,
                         {.max_evaluations = kClimbRounds[static_cast<std::size_t>(round)],
                          .tolerance = functions_.tolerance(),
                          .first_step = step_})
              .X;
+    (void)Within(space_, X_);
     step_ *= kShorterStep;
   }
   if (space_.discretes().empty()) return;

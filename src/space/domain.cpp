@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <stdexcept>
 
 #include "space/grid.h"
@@ -32,6 +33,12 @@ std::int64_t choice_index(const Parameter& parameter, const Value& value) {
   for (std::size_t i = 0; i < choices.size(); ++i)
     if (same_value(choices[i], value)) return static_cast<std::int64_t>(i);
   refuse_value(parameter, quoted(value));
+}
+
+double num_values(const Domain& domain) {
+  if (const auto* d = std::get_if<Float>(&domain); d && !d->on_grid()) return std::numeric_limits<double>::infinity();
+  if (const auto* d = std::get_if<Candidate>(&domain)) return static_cast<double>(d->count);
+  return static_cast<double>(num_levels(domain));
 }
 
 }  // namespace salvo

@@ -12,6 +12,7 @@ namespace salvo {
 
 [[nodiscard]] const std::vector<Value>* choices_of(const Domain& domain);  // null for what has none
 [[nodiscard]] std::int64_t num_levels(const Domain& domain);               // 0 for what has none
+[[nodiscard]] double num_values(const Domain& domain);                     // infinity for a float without a grid
 // Which choice it is; throws std::invalid_argument when it is none.
 [[nodiscard]] std::int64_t choice_index(const Parameter& parameter, const Value& value);
 

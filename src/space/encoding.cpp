@@ -6,10 +6,12 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "space/allowed.h"
 #include "space/domain.h"
 #include "space/grid.h"
 #include "space/scale.h"
 #include "space/value.h"
+#include "space/where.h"
 
 namespace salvo {
 namespace {
@@ -23,13 +25,13 @@ std::int64_t nearest_level(double u, std::int64_t n) {
 
 }  // namespace
 
-Encoding::Encoding(Space space) : space_(std::move(space)) {
+Encoding::Encoding(Space space) : space_(std::move(space)), where_(space_.shared_conditions()) {
   for (int i = 0; i < static_cast<int>(space_.parameters().size()); ++i) {
     const Domain& domain = space_.parameters()[i].domain;
     if (std::holds_alternative<Candidate>(domain))
       throw std::invalid_argument("Encoding: expected a space of parameters, got the candidates of a pool");
     offsets_.push_back(num_dims_);
-    if (std::holds_alternative<Fixed>(domain)) continue;
+    if (!varies(i)) continue;
     const std::int64_t levels = num_levels(domain);
     if (std::holds_alternative<Float>(domain) && (levels == 0 || levels > kManyLevels)) {
       if (levels > 0) grids_.push_back({.parameter = i, .offset = num_dims_, .num_levels = levels});
@@ -40,12 +42,44 @@ Encoding::Encoding(Space space) : space_(std::move(space)) {
     discretes_.push_back({.parameter = i, .offset = num_dims_, .width = width, .num_levels = levels});
     num_dims_ += width;
   }
+  count();
+  allow();
 }
+
+bool Encoding::varies(int parameter) const {
+  return !std::holds_alternative<Fixed>(space_.parameters()[static_cast<std::size_t>(parameter)].domain) &&
+         !(where_ && where_->follows(parameter));
+}
+
+void Encoding::count() {
+  num_free_ = 0;
+  num_points_ = 1;
+  for (int i = 0; i < static_cast<int>(space_.parameters().size()); ++i) {
+    if (!varies(i)) continue;
+    ++num_free_;
+    num_points_ *= num_values(space_.parameters()[static_cast<std::size_t>(i)].domain);
+  }
+}
+
+// Of this encoding as it is, without conditions.
+void Encoding::allow() {
+  allowed_.reset();
+  if (!where_) return;
+  auto allowed = std::make_shared<const Allowed>(*this, where_);
+  if (allowed->any()) allowed_ = std::move(allowed);
+}
+
+double Encoding::num_points() const { return allowed_ ? allowed_->num_points() : num_points_; }
+
+bool Encoding::allows(std::span<const double> x) const { return !allowed_ || allowed_->holds(x); }
 
 Encoding Encoding::pinned(const std::map<int, Value>& values) const {
   std::vector<Parameter> parameters = space_.parameters();
   Params at = decode(std::vector<double>(static_cast<std::size_t>(num_dims_)));
   for (const auto& [i, value] : values) {
+    if (where_ && where_->follows(i))
+      throw std::invalid_argument(fmt::format("parameter \"{}\" follows from the others; fix those instead",
+                                              parameters[static_cast<std::size_t>(i)].name));
     at[static_cast<std::size_t>(i)] = space_.check(i, value);
     parameters[static_cast<std::size_t>(i)].domain = Fixed{at[static_cast<std::size_t>(i)]};
   }
@@ -60,6 +94,8 @@ Encoding Encoding::pinned(const std::map<int, Value>& values) const {
     for (std::vector<Discrete>* list : {&out.discretes_, &out.grids_})
       std::erase_if(*list, [parameter = i](const Discrete& discrete) { return discrete.parameter == parameter; });
   }
+  out.count();
+  out.allow();
   return out;
 }
 
@@ -71,10 +107,11 @@ void Encoding::pin(std::span<double> x) const {
 
 std::vector<std::string> Encoding::coordinate_names() const {
   std::vector<std::string> names;
-  for (const Parameter& parameter : space_.parameters()) {
+  for (int i = 0; i < static_cast<int>(space_.parameters().size()); ++i) {
+    const Parameter& parameter = space_.parameters()[static_cast<std::size_t>(i)];
     if (const auto* category = std::get_if<Categorical>(&parameter.domain)) {
       for (const Value& choice : category->choices) names.push_back(parameter.name + "=" + to_string(choice));
-    } else if (!std::holds_alternative<Fixed>(parameter.domain)) {
+    } else if (varies(i)) {
       names.push_back(parameter.name);
     }
   }
@@ -87,6 +124,7 @@ void Encoding::encode(const Params& params, std::span<double> x) const {
                                             space_.parameters().size(), num_dims_, params.size(), x.size()));
   for (std::size_t i = 0; i < params.size(); ++i) {
     const Parameter& p = space_.parameters()[i];
+    if (!varies(static_cast<int>(i))) continue;
     double* const at = x.data() + offsets_[i];
     if (const auto* d = std::get_if<Float>(&p.domain)) {
       const auto value = number(params[i]);
@@ -120,7 +158,9 @@ Params Encoding::decode(std::span<const double> x) const {
   for (std::size_t i = 0; i < space_.parameters().size(); ++i) {
     const Domain& domain = space_.parameters()[i].domain;
     const double* const at = x.data() + offsets_[i];
-    if (const auto* d = std::get_if<Float>(&domain)) {
+    if (where_ && where_->follows(static_cast<int>(i))) {
+      params.emplace_back(0.0);  // below
+    } else if (const auto* d = std::get_if<Float>(&domain)) {
       params.emplace_back(decode_number(*d, *at));
     } else if (const auto* n = std::get_if<Int>(&domain)) {
       params.emplace_back(decode_number(*n, *at));
@@ -132,14 +172,24 @@ Params Encoding::decode(std::span<const double> x) const {
       params.push_back(std::get<Fixed>(domain).value);
     }
   }
+  if (where_) where_->fill_in(params);
   return params;
 }
 
 void Encoding::snap(std::span<double> x) const {
   if (x.size() != static_cast<std::size_t>(num_dims_))
     throw std::invalid_argument(fmt::format("Encoding::snap: expected {} coordinates, got {}", num_dims_, x.size()));
+  if (!allowed_) return round(x);
+  const std::vector<double> wanted(x.begin(), x.end());
+  round(x);
+  if (allowed_->holds(x)) return;
+  std::copy(wanted.begin(), wanted.end(), x.begin());
+  allowed_->repair(x);
+}
+
+void Encoding::round(std::span<double> x) const {
   for (std::size_t i = 0; i < space_.parameters().size(); ++i)
-    if (const auto* d = std::get_if<Float>(&space_.parameters()[i].domain)) {
+    if (const auto* d = std::get_if<Float>(&space_.parameters()[i].domain); d && varies(static_cast<int>(i))) {
       double& u = x[offsets_[i]];
       u = encode_number(*d, decode_number(*d, u));
     }
@@ -172,6 +222,27 @@ void Encoding::set_level(const Discrete& discrete, std::int64_t level, std::span
   }
 }
 
+bool Encoding::next(std::span<double> x) const {
+  for (double tried = 0; tried < num_points_; ++tried) {
+    if (!turn(x)) {  // before the first that is allowed
+      for (; tried < num_points_ && !allows(x); ++tried) (void)turn(x);
+      return false;
+    }
+    if (allows(x)) return true;
+  }
+  return false;
+}
+
+bool Encoding::turn(std::span<double> x) const {
+  for (const auto* levels : {&discretes_, &grids_})
+    for (const Discrete& discrete : *levels) {
+      const std::int64_t up = level(discrete, x) + 1;
+      set_level(discrete, up < discrete.num_levels ? up : 0, x);
+      if (up < discrete.num_levels) return true;
+    }
+  return false;
+}
+
 void Encoding::from_unit(std::span<const double> u, std::span<double> x) const {
   if (u.size() != static_cast<std::size_t>(num_free()) || x.size() != static_cast<std::size_t>(num_dims_))
     throw std::invalid_argument(fmt::format("Encoding::from_unit: expected {} numbers and {} coordinates, got {} and {}",
@@ -179,7 +250,7 @@ void Encoding::from_unit(std::span<const double> u, std::span<double> x) const {
   std::size_t next = 0;
   for (std::size_t i = 0; i < space_.parameters().size(); ++i) {
     const Domain& domain = space_.parameters()[i].domain;
-    if (std::holds_alternative<Fixed>(domain)) continue;
+    if (!varies(static_cast<int>(i))) continue;
     const double unit = std::clamp(u[next++], 0.0, 1.0);
     if (const auto* d = std::get_if<Float>(&domain)) {
       x[offsets_[i]] = encode_number(*d, pick_number(*d, unit));

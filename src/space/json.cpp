@@ -124,14 +124,18 @@ std::string parameter_to_json(const Parameter& parameter) { return dump(to_json(
 std::string space_to_json(const Space& space) {
   Json out = Json::array();
   for (const Parameter& parameter : space.parameters()) out.push_back(to_json(parameter));
+  if (!space.where().empty()) out = {{"parameters", std::move(out)}, {"where", space.where()}};
   return dump(out);
 }
 
 Space space_from_json(std::string_view text) {
   return reading(text, [](const Json& json) {
     std::vector<Parameter> parameters;
-    for (const Json& item : json) parameters.push_back({item.at("name").get<std::string>(), domain_from(item)});
-    return Space(std::move(parameters));
+    std::vector<std::string> where;
+    if (json.is_object()) where = json.at("where").get<std::vector<std::string>>();
+    for (const Json& item : json.is_object() ? json.at("parameters") : json)
+      parameters.push_back({item.at("name").get<std::string>(), domain_from(item)});
+    return Space(std::move(parameters), std::move(where));
   });
 }
 

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "space/grid.h"
+#include "space/letters.h"
 #include "space/scale.h"
 #include "space/value.h"
 #include "text/text.h"
@@ -26,8 +27,7 @@ constexpr std::size_t kMaxCategories = 1000;
   throw std::invalid_argument(fmt::format("parameter \"{}\": {}", name, problem));
 }
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_name_char(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '.' || c == '-'; }
+bool is_name_char(char c) { return is_letter(c) || is_digit(c) || c == '.' || c == '-'; }
 
 void check_name(const std::string& name) {
   if (name.empty()) throw std::invalid_argument("parameter with an empty name: give it one");

@@ -76,6 +76,12 @@ double encode_number(const Float& domain, double value) {
   return to_grid(domain, u);
 }
 
+double number_slope(const Float& domain, double u) {
+  if (domain.scale == Scale::linear) return domain.high - domain.low;
+  const double range = log_ratio(domain.low, domain.high);
+  return decode_log(domain.low, range, std::clamp(u, 0.0, 1.0)) * range;
+}
+
 double decode_number(const Float& domain, double u) {
   if (!domain.on_grid()) return any_number(domain, u);
   const Grid grid(domain);

@@ -10,6 +10,7 @@ namespace salvo {
 
 [[nodiscard]] double encode_number(const Float& domain, double value);
 [[nodiscard]] double decode_number(const Float& domain, double u);
+[[nodiscard]] double number_slope(const Float& domain, double u);  // of the number, of no grid, with respect to u
 
 [[nodiscard]] double encode_number(const Int& domain, std::int64_t value);
 [[nodiscard]] std::int64_t decode_number(const Int& domain, double u);

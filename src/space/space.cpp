@@ -8,6 +8,7 @@
 
 #include "space/domain.h"
 #include "space/value.h"
+#include "space/where.h"
 
 namespace salvo {
 namespace {
@@ -21,15 +22,10 @@ std::string folded(std::string name) {
   return name;
 }
 
-double num_values(const Domain& domain) {
-  if (const auto* d = std::get_if<Float>(&domain); d && !d->on_grid()) return std::numeric_limits<double>::infinity();
-  if (const auto* d = std::get_if<Candidate>(&domain)) return static_cast<double>(d->count);
-  return static_cast<double>(num_levels(domain));
-}
-
 }  // namespace
 
-Space::Space(std::vector<Parameter> parameters) : parameters_(std::move(parameters)) {
+Space::Space(std::vector<Parameter> parameters, std::vector<std::string> where)
+    : parameters_(std::move(parameters)), where_(std::move(where)) {
   std::map<std::string, std::string> names;
   for (int i = 0; i < static_cast<int>(parameters_.size()); ++i) {
     const auto& [name, domain] = parameters_[i];
@@ -42,14 +38,21 @@ Space::Space(std::vector<Parameter> parameters) : parameters_(std::move(paramete
 
     if (std::holds_alternative<Candidate>(domain) && parameters_.size() > 1)
       throw std::invalid_argument("a candidate of a pool is a space by itself: expected no other parameter");
-    if (std::holds_alternative<Fixed>(domain)) continue;
+  }
+  if (!where_.empty()) conditions_ = std::make_shared<const Where>(parameters_, where_);
+  for (int i = 0; i < static_cast<int>(parameters_.size()); ++i) {
+    const Domain& domain = parameters_[static_cast<std::size_t>(i)].domain;
+    if (std::holds_alternative<Fixed>(domain) || follows(i)) continue;
     ++num_free_;
     num_points_ *= num_values(domain);
   }
   if (num_free_ == 0)
     throw std::invalid_argument(parameters_.empty() ? "the search space is empty: expected at least one parameter"
-                                                    : "every parameter is fixed: expected at least one that varies");
+                                : where_.empty()    ? "every parameter is fixed: expected at least one that varies"
+                                : "every parameter is fixed or follows from the others: expected at least one that varies");
 }
+
+bool Space::follows(int parameter) const { return conditions_ && conditions_->follows(parameter); }
 
 int Space::num_continuous() const {
   const auto is_float = [](const Parameter& parameter) { return std::holds_alternative<Float>(parameter.domain); };
@@ -112,11 +115,15 @@ Params each_of(const std::vector<Parameter>& parameters, const Params& params, C
 }  // namespace
 
 Params Space::check(const Params& params) const {
-  return each_of(parameters_, params, [&](int i, const Value& value) { return check(i, value); });
+  Params out = each_of(parameters_, params, [&](int i, const Value& value) { return check(i, value); });
+  if (conditions_) conditions_->check(out, false);
+  return out;
 }
 
 Params Space::check_offered(const Params& params) const {
-  return each_of(parameters_, params, [&](int i, const Value& value) { return check_offered(i, value); });
+  Params out = each_of(parameters_, params, [&](int i, const Value& value) { return check_offered(i, value); });
+  if (conditions_) conditions_->check(out, true);
+  return out;
 }
 
 Value Space::parse(int parameter, std::string_view text) const {

@@ -22,6 +22,13 @@ Kept kept_in(const Definition& now, const ByName& values) {
       out.outside = true;
     }
   }
+  if (!out.outside) {
+    try {
+      (void)now.space.check(out.params);
+    } catch (const std::invalid_argument&) {
+      out.outside = true;
+    }
+  }
   for (const auto& [name, value] : now.removed) {
     const auto found = values.find(name);
     out.outside = out.outside || (found != values.end() && !same_value(found->second, value));

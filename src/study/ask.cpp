@@ -57,6 +57,8 @@ std::map<int, Value> Study::Impl::fixed_of(const AskOptions& wanted) const {
   for (const auto& [name, value] : wanted.fixed) {
     const int i = space.find(name);
     if (i < 0) throw std::invalid_argument(fmt::format("ask: fixed: expected a parameter of the study, got \"{}\"", name));
+    if (space.follows(i))
+      throw std::invalid_argument(fmt::format("ask: fixed: \"{}\" follows from the others; fix those instead", name));
     const Value typed = space.check_offered(i, value);
     if (!std::holds_alternative<Fixed>(space.parameters()[static_cast<std::size_t>(i)].domain)) out.emplace(i, typed);
   }

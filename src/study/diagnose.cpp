@@ -55,6 +55,7 @@ Matrix near_best(const Encoding& space, const SparseGp& gp, const Matrix& X, Ind
 }
 
 Matrix anywhere(const Encoding& space, Index count, Key key) {
+  if (space.allowed()) return random_points(space, count, key);
   Matrix U = space.num_free() <= kMaxSobolDims ? sobol(0, static_cast<int>(count), space.num_free(), key)
                                                : Matrix(count, space.num_free());
   if (space.num_free() > kMaxSobolDims) key.fill_uniform({U.data(), static_cast<std::size_t>(U.size())});

@@ -98,8 +98,9 @@ Importance importance(Study& study, const ImportanceOptions& options) {
       several ? mean_of(study, space, options.output) : mean_and_paths(study, *search, options, key.fold("paths"));
   const SobolIndices found = sobol_indices(functions, space, out.num_points, key.fold("points"));
   Eigen::Index i = 0;
-  for (const Parameter& parameter : search->space.parameters()) {
-    if (std::holds_alternative<Fixed>(parameter.domain)) continue;
+  for (int p = 0; p < static_cast<int>(search->space.parameters().size()); ++p) {
+    const Parameter& parameter = search->space.parameters()[static_cast<std::size_t>(p)];
+    if (std::holds_alternative<Fixed>(parameter.domain) || search->space.follows(p)) continue;
     out.parameters.push_back({.name = parameter.name,
                               .first = share_of(found.first, i, found.first_error(i)),
                               .total = share_of(found.total, i, found.total_error(i))});

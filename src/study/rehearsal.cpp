@@ -77,6 +77,7 @@ std::vector<Params> MadeUp::points(std::int64_t count, const Params& best, std::
     const Key mine = key.fold(static_cast<std::uint64_t>(i));
     mine.fill_uniform(u);
     space_->from_unit(u, x);
+    space_->snap(x);
     if (i % 2 == 0) {
       mine.fold("near").fill_normal(steps);
       for (std::size_t k = 0; k < x.size(); ++k)

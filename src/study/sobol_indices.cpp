@@ -34,8 +34,9 @@ Matrix encoded(const Encoding& space, Matrix u) {
 std::vector<std::pair<Index, Index>> coordinates_of(const Space& space) {
   std::vector<std::pair<Index, Index>> out;
   Index next = 0;
-  for (const Parameter& parameter : space.parameters()) {
-    if (std::holds_alternative<Fixed>(parameter.domain)) continue;
+  for (int i = 0; i < static_cast<int>(space.parameters().size()); ++i) {
+    const Parameter& parameter = space.parameters()[static_cast<std::size_t>(i)];
+    if (std::holds_alternative<Fixed>(parameter.domain) || space.follows(i)) continue;
     const auto* category = std::get_if<Categorical>(&parameter.domain);
     out.emplace_back(next, category ? std::ssize(category->choices) : 1);
     next += out.back().second;

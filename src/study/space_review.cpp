@@ -130,6 +130,7 @@ class Reviewer {
       const int i = old().find(parameter.name);
       i < 0 ? fresh(parameter) : changed(old().parameters()[static_cast<std::size_t>(i)], parameter);
     }
+    if (old().where() != after_.where()) conditions();
     if (out_.changes.empty() && reordered()) out_.changes.push_back("the parameters are in another order");
     if (out_.possible() && !out_.changes.empty()) count_outside();
     return std::move(out_);
@@ -190,6 +191,19 @@ class Reviewer {
     if (outside > 0)
       text += fmt::format("; {} of {} {} outside", outside, counted(out_.num_trials, "trial"), outside == 1 ? "lies" : "lie");
     out_.changes.push_back(text);
+  }
+
+  void conditions() {
+    const auto added = [](const std::vector<std::string>& from, const std::vector<std::string>& to) {
+      std::vector<std::string> out;
+      for (const std::string& each : to)
+        if (std::find(from.begin(), from.end(), each) == from.end()) out.push_back(each);
+      return out;
+    };
+    for (const std::string& gone : added(after_.where(), old().where()))
+      out_.changes.push_back(fmt::format("the condition \"{}\" is gone", gone));
+    for (const std::string& fresh : added(old().where(), after_.where()))
+      out_.changes.push_back(fmt::format("a new condition: \"{}\"", fresh));
   }
 
   [[nodiscard]] bool reordered() const {
