@@ -23,5 +23,6 @@ int run_recommendation(Arguments& arguments);
 int run_speed(Arguments& arguments);
 int run_starvation(Arguments& arguments);
 int run_stochastic(Arguments& arguments);
+int run_where(Arguments& arguments);
 
 }  // namespace salvo::experiments

@@ -36,6 +36,8 @@ const std::vector<Experiment> kExperiments{
     {"assumptions", "a̲, ā, c and ε as measured, against m and M, beside Proposition 1", "assumptions --dims 3", run_assumptions},
     {"stochastic", "the stochastic fit against the collapsed optimum on three data sets", "stochastic --inducing 100",
      run_stochastic},
+    {"where", "known conditions among parameters: told, learned from failures, and random points",
+     "where --problems mixture --seeds 10", run_where},
     {"prior", "regret with and without an old study as a prior: alike, shifted, unrelated, opposite",
      "prior --problems hartmann6", run_prior},
     {"failures", "evaluations that fail somewhere: how many do and what is found, with and without learning from them",

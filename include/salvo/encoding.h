@@ -53,8 +53,8 @@ class Encoding {
   void encode(const Params& params, std::span<double> x) const;  // params must be valid; x has num_dims()
   [[nodiscard]] Vector encode(const Params& params) const;
   // The nearest valid, typed point. decode(encode(p)) == p for every p that decode gave and for every discrete value;
-  // floats are coded in steps of 2^-40 of their range, so one from elsewhere comes back to within half a step. Whether the space's
-  // conditions hold there is snap()'s.
+  // floats are coded in steps of 2^-40 of their range, so one from elsewhere comes back to within half a step. Whether the
+  // space's conditions hold there is snap()'s.
   [[nodiscard]] Params decode(std::span<const double> x) const;
   // Moves x to the nearest valid point of the encoding (exactly encode(decode(x))), and on to one near it that is allowed.
   void snap(std::span<double> x) const;
@@ -73,9 +73,9 @@ class Encoding {
 
  private:
   Space space_;
-  std::shared_ptr<const Where> where_;        // null: no number follows from others, and all points are allowed
-  std::shared_ptr<const Allowed> allowed_;    // null: all points are
-  std::vector<int> offsets_;  // first coordinate of each parameter
+  std::shared_ptr<const Where> where_;      // null: no number follows from others, and all points are allowed
+  std::shared_ptr<const Allowed> allowed_;  // null: all points are
+  std::vector<int> offsets_;                // first coordinate of each parameter
   std::vector<int> continuous_;
   std::vector<Discrete> discretes_, grids_;
   int num_dims_ = 0, num_free_ = 0;

@@ -78,7 +78,7 @@ class Space {
   [[nodiscard]] const std::vector<Parameter>& parameters() const { return parameters_; }
   [[nodiscard]] const std::vector<std::string>& where() const { return where_; }
   [[nodiscard]] const std::shared_ptr<const Where>& shared_conditions() const { return conditions_; }  // null: none
-  [[nodiscard]] bool follows(int parameter) const;  // from the others, by an equality
+  [[nodiscard]] bool follows(int parameter) const;          // from the others, by an equality
   [[nodiscard]] int num_free() const { return num_free_; }  // parameters that are not fixed and follow from no others
   [[nodiscard]] int num_continuous() const;                 // floats
   // Distinct points between the bounds that may be handed out, infinity when a float without a grid varies.

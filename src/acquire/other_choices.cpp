@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
+#include <stdexcept>
 
 #include "acquire/success.h"
 #include "sample/maximise.h"
@@ -52,10 +54,15 @@ std::map<std::size_t, int> shares(const Situation& now, std::vector<Other>& all,
   return out;
 }
 
-Encoding pinned(const Encoding& space, const Other& other) {
+// None where the space's conditions leave no point with that choice.
+std::optional<Encoding> pinned(const Encoding& space, const Other& other) {
   const auto parameter = static_cast<std::size_t>(other.category.parameter);
   const auto& choices = std::get<Categorical>(space.space().parameters()[parameter].domain).choices;
-  return space.pinned({{other.category.parameter, choices[static_cast<std::size_t>(other.level)]}});
+  try {
+    return space.pinned({{other.category.parameter, choices[static_cast<std::size_t>(other.level)]}});
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace
@@ -72,7 +79,9 @@ Matrix other_choices(const Situation& now) {
   const Timer timer(now.seconds.maximise);
   const Key key = now.key.fold("choices");
   for (const auto& [at, count] : shares(now, all, key.fold("share"))) {
-    const Encoding space = pinned(now.space, all[at]);
+    const std::optional<Encoding> fixed = pinned(now.space, all[at]);
+    if (!fixed) continue;
+    const Encoding& space = *fixed;
     Matrix taken(now.taken.rows() + out.rows(), out.cols());
     taken << now.taken, out;
     if (space.num_points() < 2 * static_cast<double>(taken.rows() + count)) continue;  // nearly all of it was handed out

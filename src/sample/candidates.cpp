@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "math/parallel.h"
 #include "space/allowed.h"
 
 namespace salvo {
@@ -19,7 +20,9 @@ int default_candidates(const Encoding& space) {
 Matrix random_points(const Encoding& space, Eigen::Index count, Key key) {
   Matrix X(count, space.num_dims());
   if (space.allowed()) {
-    for (Eigen::Index i = 0; i < count; ++i) space.allowed()->draw(row_of(X, i), key.fold(static_cast<std::uint64_t>(i)));
+    parallel_blocks(count, 64, [&](Eigen::Index begin, Eigen::Index end) {
+      for (Eigen::Index i = begin; i < end; ++i) space.allowed()->draw(row_of(X, i), key.fold(static_cast<std::uint64_t>(i)));
+    });
     return X;
   }
   Matrix U(count, space.num_free());

@@ -42,7 +42,8 @@ Matrix allowed_points(const Encoding& space, Initial how, int first, int count, 
     }
   }
   for (; next < count; ++next)
-    space.allowed()->draw(row_of(X, next), key.fold("allowed").fold(static_cast<std::uint64_t>(first) + static_cast<std::uint64_t>(next)));
+    space.allowed()->draw(row_of(X, next),
+                          key.fold("allowed").fold(static_cast<std::uint64_t>(first) + static_cast<std::uint64_t>(next)));
   return X;
 }
 

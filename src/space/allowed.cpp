@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include "space/domain.h"
 #include "space/nearest.h"
@@ -15,16 +16,17 @@ namespace {
 
 using Index = Eigen::Index;
 
-constexpr Index kKnown = 1024;           // points to begin walks at
-constexpr int kTries = 50'000;           // random points to find them …
-constexpr int kHopeless = 2'000'000;     // … and as many where none of those was allowed
-constexpr Index kEnough = 32;            // of them; fewer are spread by walks
-constexpr double kOften = 0.05;          // share of the cube from which on random points are drawn until one is allowed
-constexpr int kDraws = 400;              // so often
-constexpr double kCounted = 1e6;         // points of a finite space
-constexpr int kHalvings = 30;            // of the way to a point that is allowed
+constexpr Index kKnown = 1024;        // points to begin walks at
+constexpr int kTries = 50'000;        // random points to find them …
+constexpr int kHopeless = 2'000'000;  // … and as many where none of those was allowed
+constexpr Index kEnough = 32;         // of them; fewer are spread by walks
+constexpr double kOften = 0.05;       // share of the cube from which on random points are drawn until one is allowed
+constexpr int kDraws = 400;           // so often
+constexpr double kCounted = 1e6;      // points of a finite space
+constexpr int kStepsOfAWalk = 8;      // and one for every two parameters
+constexpr int kHalvings = 30;         // of the way to a point that is allowed
 constexpr int kLinearSteps = 10;
-constexpr double kMargin = 0x1p-38;      // of a coordinate: coordinates are multiples of 2^-40
+constexpr double kMargin = 0x1p-38;  // of a coordinate: coordinates are multiples of 2^-40
 
 std::span<double> row(Matrix& X, Index i) { return {X.row(i).data(), static_cast<std::size_t>(X.cols())}; }
 
@@ -69,7 +71,9 @@ std::vector<double> Allowed::values(std::span<const double> x) const {
     else if (std::holds_alternative<Categorical>(domain))
       out[i] = seen_[i][static_cast<std::size_t>(std::max_element(at, at + seen_[i].size()) - at)];
     else
-      out[i] = seen_[i][static_cast<std::size_t>(std::nearbyint(std::clamp(*at, 0.0, 1.0) * static_cast<double>(seen_[i].size() - 1)))];
+      out[i] =
+          seen_[i]
+               [static_cast<std::size_t>(std::nearbyint(std::clamp(*at, 0.0, 1.0) * static_cast<double>(seen_[i].size() - 1)))];
   }
   return out;
 }
@@ -89,6 +93,7 @@ bool Allowed::bring(std::span<double> x, Matrix* normals) const {
   std::vector<double> at(x.begin(), x.end());
   Matrix G(k, c);
   Vector gap(k), most(k), lambda;
+  std::vector<double> slopes(where_->parameters().size());
   bool moved = false;
   for (int step = 0; step < kLinearSteps; ++step) {
     for (Index i = 0; i < c; ++i) at[static_cast<std::size_t>(dims_[static_cast<std::size_t>(i)])] = z(i);
@@ -98,14 +103,14 @@ bool Allowed::bring(std::span<double> x, Matrix* normals) const {
     for (Index j = 0; j < k; ++j) {
       const Condition& condition = where_->conditions()[static_cast<std::size_t>(smooth_[static_cast<std::size_t>(j)])];
       gap(j) = condition.gap_at(v);
+      condition.slopes_at(v, slopes);
+      for (const Follower& follower : where_->followers()) {
+        const double by = std::exchange(slopes[static_cast<std::size_t>(follower.parameter)], 0.0);
+        for (std::size_t p = 0; p < slopes.size() && by != 0; ++p) slopes[p] += by * follower.from.of[p];
+      }
       for (Index i = 0; i < c; ++i) {
-        const int p = parameter_[static_cast<std::size_t>(i)];
-        double slope = condition.slope(v, p);
-        if (!condition.gap)
-          for (const Follower& follower : where_->followers())
-            if (const double by = follower.from.of[static_cast<std::size_t>(p)]; by != 0)
-              slope += by * condition.slope(v, follower.parameter);
-        G(j, i) = slope * number_slope(std::get<Float>(where_->parameters()[static_cast<std::size_t>(p)].domain), z(i));
+        const auto p = static_cast<std::size_t>(parameter_[static_cast<std::size_t>(i)]);
+        G(j, i) = slopes[p] * number_slope(std::get<Float>(where_->parameters()[p].domain), z(i));
       }
       const double size = G.row(j).cwiseAbs().sum();
       if (!std::isfinite(gap(j)) || !std::isfinite(size)) return false;
@@ -163,8 +168,7 @@ void Allowed::repair(std::span<double> x) const {
   double inside = 0, outside = 1;
   for (int halving = 0; halving < kHalvings; ++halving) {
     const double t = 0.5 * (inside + outside);
-    for (std::size_t e = 0; e < between.size(); ++e)
-      between[e] = std::lerp(known_(nearest, static_cast<Index>(e)), x[e], t);
+    for (std::size_t e = 0; e < between.size(); ++e) between[e] = std::lerp(known_(nearest, static_cast<Index>(e)), x[e], t);
     plain_.snap(between);
     if (holds(between)) {
       inside = t;
@@ -211,8 +215,8 @@ void Allowed::walk(std::span<double> x, int steps, Key key) const {
     const Key mine = key.fold(static_cast<std::uint64_t>(step));
     if (!dims_.empty()) (void)move_along(x, mine);
     for (std::size_t i = 0; i < discretes.size(); ++i) {
-      const auto level = static_cast<std::int64_t>(
-          mine.fold("level").at(i).below(static_cast<std::uint64_t>(discretes[i].num_levels)));
+      const auto level =
+          static_cast<std::int64_t>(mine.fold("level").at(i).below(static_cast<std::uint64_t>(discretes[i].num_levels)));
       std::copy(x.begin(), x.end(), tried.begin());
       plain_.set_level(discretes[i], level, tried);
       if (holds(tried)) std::copy(tried.begin(), tried.end(), x.begin());
@@ -230,7 +234,7 @@ void Allowed::draw(std::span<double> x, Key key) const {
   }
   const auto begin = static_cast<Index>(key.fold("begin").at(0).below(static_cast<std::uint64_t>(known_.rows())));
   for (std::size_t e = 0; e < x.size(); ++e) x[e] = known_(begin, static_cast<Index>(e));
-  walk(x, 5 + 2 * static_cast<int>(plain_.num_free()), key.fold("walk"));
+  walk(x, kStepsOfAWalk + plain_.num_free() / 2, key.fold("walk"));
 }
 
 bool Allowed::try_point(std::span<double> x, std::span<const double> u) const {
@@ -277,14 +281,17 @@ void Allowed::find_points() {
   }
   for (double i = 0; count == 0 && num_points_ > 0 && plain_.num_points() <= kCounted && i < plain_.num_points(); ++i) {
     if (i == 0) plain_.snap(row(found, 0));
-    if (holds(row(found, 0))) count = 1;
-    else (void)plain_.next(row(found, 0));
+    if (holds(row(found, 0)))
+      count = 1;
+    else
+      (void)plain_.next(row(found, 0));
   }
   if (count == 0) throw std::invalid_argument(hardest(key));
   known_.resize(kKnown, d);
   for (Index i = 0; i < kKnown; ++i) {
     known_.row(i) = found.row(i % count);
-    walk(row(known_, i), i < count && count >= kEnough ? 0 : 20 + 10 * static_cast<int>(d), key.fold("walk").fold(static_cast<std::uint64_t>(i)));
+    walk(row(known_, i), i < count && count >= kEnough ? 0 : 20 + 10 * static_cast<int>(d),
+         key.fold("walk").fold(static_cast<std::uint64_t>(i)));
   }
 }
 

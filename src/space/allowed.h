@@ -19,8 +19,8 @@ class Allowed {
 
   [[nodiscard]] const Where& where() const { return *where_; }
   [[nodiscard]] bool any() const { return !where_->conditions().empty(); }  // or all points are allowed
-  [[nodiscard]] double share() const { return share_; }                    // of the cube's points, about
-  [[nodiscard]] double num_points() const { return num_points_; }          // counted where there are not too many
+  [[nodiscard]] double share() const { return share_; }                     // of the cube's points, about
+  [[nodiscard]] double num_points() const { return num_points_; }           // counted where there are not too many
 
   [[nodiscard]] bool holds(std::span<const double> x) const;  // at a valid point of the encoding
 
@@ -48,9 +48,9 @@ class Allowed {
   Encoding plain_;
   std::shared_ptr<const Where> where_;
   std::vector<std::vector<double>> seen_;  // by expressions: of each choice, or of the fixed value
-  std::vector<int> dims_;       // continuous coordinates that may move …
-  std::vector<int> parameter_;  // … and their parameters
-  std::vector<int> smooth_;     // conditions that can be climbed along
+  std::vector<int> dims_;                  // continuous coordinates that may move …
+  std::vector<int> parameter_;             // … and their parameters
+  std::vector<int> smooth_;                // conditions that can be climbed along
   Matrix known_;
   double share_ = 1, num_points_ = 0;
 };

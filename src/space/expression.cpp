@@ -27,6 +27,16 @@ void collect_parameters(const Expression& expression, int i, std::set<int>& out)
   for (const int each : node.of) collect_parameters(expression, each, out);
 }
 
+// Which part min() or max() takes.
+std::size_t extreme(const Expression::Node& node, std::span<const double> at) {
+  std::size_t best = 0;
+  for (std::size_t k = 1; k < node.of.size(); ++k) {
+    const double next = at[static_cast<std::size_t>(node.of[k])], now = at[static_cast<std::size_t>(node.of[best])];
+    if (node.op == Op::least ? next < now : next > now) best = k;
+  }
+  return best;
+}
+
 }  // namespace
 
 double seen_by_expressions(const Parameter& parameter, const Value& value) {
@@ -42,7 +52,12 @@ double seen_by_expressions(const Parameter& parameter, const Value& value) {
 }
 
 Expression::Expression(std::string text, const std::vector<Parameter>& parameters)
-    : text_(std::move(text)), num_parameters_(parameters.size()), nodes_(parse_expression(text_, parameters)) {}
+    : text_(std::move(text)), num_parameters_(parameters.size()), nodes_(parse_expression(text_, parameters)) {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    nodes_[i].first = static_cast<int>(i);
+    for (const int part : nodes_[i].of) nodes_[i].first = std::min(nodes_[i].first, node(part).first);
+  }
+}
 
 std::vector<int> Expression::conditions() const {
   std::vector<int> out;
@@ -56,86 +71,124 @@ std::vector<int> Expression::parameters(int i) const {
   return {out.begin(), out.end()};
 }
 
-Expression::Dual Expression::function(const Node& node, Dual a) const {
-  switch (node.op) {
-    case Op::absolute:
-      return {std::abs(a.value), a.value < 0 ? -a.slope : a.slope};
-    case Op::square_root: {
-      const double root = std::sqrt(a.value);
-      return {root, a.slope == 0 ? 0 : a.slope / (2 * root)};
-    }
-    case Op::exponential: {
-      const double e = std::exp(a.value);
-      return {e, a.slope * e};
-    }
-    case Op::natural_log:
-      return {std::log(a.value), a.slope / a.value};
-    default:
-      return {std::log10(a.value), a.slope / (a.value * std::log(10.0))};
-  }
-}
-
-Expression::Dual Expression::dual(int i, std::span<const double> values, int parameter) const {
-  const Node& node = this->node(i);
-  const auto part = [&](std::size_t k) { return dual(node.of[k], values, parameter); };
+double Expression::compute(const Node& node, std::span<const double> at, std::span<const double> values) const {
+  const auto part = [&](std::size_t k) { return at[static_cast<std::size_t>(node.of[k])]; };
+  const auto is_true = [&](int each) { return at[static_cast<std::size_t>(each)] == 1; };
   switch (node.op) {
     case Op::number:
-      return {node.number, 0};
+      return node.number;
     case Op::parameter:
-      return {values[static_cast<std::size_t>(node.parameter)], node.parameter == parameter ? 1.0 : 0.0};
-    case Op::negate: {
-      const Dual a = part(0);
-      return {-a.value, -a.slope};
-    }
-    case Op::add: {
-      const Dual a = part(0), b = part(1);
-      return {a.value + b.value, a.slope + b.slope};
-    }
-    case Op::subtract: {
-      const Dual a = part(0), b = part(1);
-      return {a.value - b.value, a.slope - b.slope};
-    }
-    case Op::multiply: {
-      const Dual a = part(0), b = part(1);
-      return {a.value * b.value, a.slope * b.value + a.value * b.slope};
-    }
-    case Op::divide: {
-      const Dual a = part(0), b = part(1);
-      return {a.value / b.value, (a.slope - a.value / b.value * b.slope) / b.value};
-    }
-    case Op::power: {
-      const Dual a = part(0), b = part(1);
-      const double power = std::pow(a.value, b.value);
-      double slope = a.slope == 0 ? 0 : a.slope * b.value * std::pow(a.value, b.value - 1);
-      if (b.slope != 0) slope += b.slope * power * std::log(a.value);
-      return {power, slope};
-    }
+      return values[static_cast<std::size_t>(node.parameter)];
+    case Op::negate:
+      return -part(0);
+    case Op::add:
+      return part(0) + part(1);
+    case Op::subtract:
+      return part(0) - part(1);
+    case Op::multiply:
+      return part(0) * part(1);
+    case Op::divide:
+      return part(0) / part(1);
+    case Op::power:
+      return part(1) == 2 ? part(0) * part(0) : std::pow(part(0), part(1));
+    case Op::absolute:
+      return std::abs(part(0));
+    case Op::square_root:
+      return std::sqrt(part(0));
+    case Op::exponential:
+      return std::exp(part(0));
+    case Op::natural_log:
+      return std::log(part(0));
+    case Op::decimal_log:
+      return std::log10(part(0));
     case Op::least:
-    case Op::greatest: {
-      Dual best = part(0);
-      for (std::size_t k = 1; k < node.of.size(); ++k) {
-        const Dual next = part(k);
-        if (node.op == Op::least ? next.value < best.value : next.value > best.value) best = next;
-      }
-      return best;
-    }
+    case Op::greatest:
+      return part(extreme(node, at));
     case Op::below:
-      return {part(0).value < part(1).value ? 1.0 : 0.0, 0};
+      return part(0) < part(1) ? 1 : 0;
     case Op::at_most:
-      return {part(0).value <= part(1).value ? 1.0 : 0.0, 0};
+      return part(0) <= part(1) ? 1 : 0;
     case Op::equal:
-      return {part(0).value == part(1).value ? 1.0 : 0.0, 0};
+      return part(0) == part(1) ? 1 : 0;
     case Op::unequal:
-      return {part(0).value != part(1).value ? 1.0 : 0.0, 0};
+      return part(0) != part(1) ? 1 : 0;
     case Op::all:
+      return std::all_of(node.of.begin(), node.of.end(), is_true) ? 1 : 0;
     case Op::any:
-      for (std::size_t k = 0; k < node.of.size(); ++k)
-        if ((part(k).value == 1) == (node.op == Op::any)) return {node.op == Op::any ? 1.0 : 0.0, 0};
-      return {node.op == Op::any ? 0.0 : 1.0, 0};
+      return std::any_of(node.of.begin(), node.of.end(), is_true) ? 1 : 0;
     case Op::none:
-      return {part(0).value == 1 ? 0.0 : 1.0, 0};
-    default:
-      return function(node, part(0));
+      return is_true(node.of[0]) ? 0 : 1;
+  }
+  return 0;
+}
+
+std::vector<double> Expression::all_values(int i, std::span<const double> values) const {
+  std::vector<double> at(static_cast<std::size_t>(i) + 1);
+  for (std::size_t k = static_cast<std::size_t>(node(i).first); k < at.size(); ++k) at[k] = compute(nodes_[k], at, values);
+  return at;
+}
+
+double Expression::value(int i, std::span<const double> values) const { return all_values(i, values).back(); }
+
+// From the whole to its parts.
+void Expression::add_slopes(int i, std::span<const double> values, double factor, std::span<double> slopes) const {
+  const std::vector<double> at = all_values(i, values);
+  std::vector<double> by(at.size());
+  by.back() = factor;
+  for (std::size_t k = at.size(); k-- > 0;) {
+    if (by[k] == 0) continue;
+    const Node& node = nodes_[k];
+    const auto part = [&](std::size_t which) { return at[static_cast<std::size_t>(node.of[which])]; };
+    const auto give = [&](std::size_t which, double slope) { by[static_cast<std::size_t>(node.of[which])] += by[k] * slope; };
+    switch (node.op) {
+      case Op::parameter:
+        slopes[static_cast<std::size_t>(node.parameter)] += by[k];
+        break;
+      case Op::negate:
+        give(0, -1);
+        break;
+      case Op::add:
+        give(0, 1);
+        give(1, 1);
+        break;
+      case Op::subtract:
+        give(0, 1);
+        give(1, -1);
+        break;
+      case Op::multiply:
+        give(0, part(1));
+        give(1, part(0));
+        break;
+      case Op::divide:
+        give(0, 1 / part(1));
+        give(1, -at[k] / part(1));
+        break;
+      case Op::power:
+        give(0, part(1) == 2 ? 2 * part(0) : part(1) * std::pow(part(0), part(1) - 1));
+        if (nodes_[static_cast<std::size_t>(node.of[1])].op != Op::number) give(1, at[k] * std::log(part(0)));
+        break;
+      case Op::absolute:
+        give(0, part(0) < 0 ? -1 : 1);
+        break;
+      case Op::square_root:
+        give(0, 0.5 / at[k]);
+        break;
+      case Op::exponential:
+        give(0, at[k]);
+        break;
+      case Op::natural_log:
+        give(0, 1 / part(0));
+        break;
+      case Op::decimal_log:
+        give(0, 1 / (part(0) * std::log(10.0)));
+        break;
+      case Op::least:
+      case Op::greatest:
+        give(extreme(node, at), 1);
+        break;
+      default:  // numbers, and conditions, which have no slope
+        break;
+    }
   }
 }
 

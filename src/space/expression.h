@@ -19,15 +19,35 @@ class Expression {
   Expression(std::string text, const std::vector<Parameter>& parameters);
 
   enum class Op {
-    number, parameter, negate, add, subtract, multiply, divide, power,    // NOLINT: by kind
-    absolute, square_root, exponential, natural_log, decimal_log, least, greatest,
-    below, at_most, equal, unequal, all, any, none
+    number,
+    parameter,
+    negate,
+    add,
+    subtract,
+    multiply,
+    divide,
+    power,  // NOLINT: by kind
+    absolute,
+    square_root,
+    exponential,
+    natural_log,
+    decimal_log,
+    least,
+    greatest,
+    below,
+    at_most,
+    equal,
+    unequal,
+    all,
+    any,
+    none
   };
   struct Node {
     Op op = Op::number;
     double number = 0;
     int parameter = -1;
     std::vector<int> of;             // nodes
+    int first = 0;                   // of those that it is made of, all of which lie between
     std::size_t begin = 0, end = 0;  // in the text
   };
   struct Linear {  // constant + of·values
@@ -43,23 +63,19 @@ class Expression {
   [[nodiscard]] std::vector<int> parameters(int i) const;  // that a node speaks of, each once
 
   // values: what expressions see of each parameter. A condition is 1 or 0.
-  [[nodiscard]] double value(int i, std::span<const double> values) const { return dual(i, values, -1).value; }
+  [[nodiscard]] double value(int i, std::span<const double> values) const;
   [[nodiscard]] bool holds(int i, std::span<const double> values) const { return value(i, values) == 1; }
-  [[nodiscard]] double slope(int i, std::span<const double> values, int parameter) const {
-    return dual(i, values, parameter).slope;
-  }
+  // Adds `factor` times the slope with respect to each parameter.
+  void add_slopes(int i, std::span<const double> values, double factor, std::span<double> slopes) const;
   [[nodiscard]] std::optional<Linear> linear(int i) const;  // none where it is no linear function
 
  private:
-  struct Dual {
-    double value = 0, slope = 0;
-  };
-  [[nodiscard]] Dual dual(int i, std::span<const double> values, int parameter) const;
-  [[nodiscard]] Dual function(const Node& node, Dual a) const;
+  [[nodiscard]] std::vector<double> all_values(int i, std::span<const double> values) const;  // of the nodes up to i
+  [[nodiscard]] double compute(const Node& node, std::span<const double> at, std::span<const double> values) const;
 
   std::string text_;
   std::size_t num_parameters_ = 0;
-  std::vector<Node> nodes_;  // the root is the last
+  std::vector<Node> nodes_;  // each behind those that it is made of; the root is the last
 };
 
 // What the parser gives.

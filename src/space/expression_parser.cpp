@@ -247,7 +247,8 @@ class Parser {
     if (find(token.text) < 0) {
       if (token.text == "true" || token.text == "True" || token.text == "false" || token.text == "False") {
         tokens_.next();
-        return {.type = Type::truth, .node = add_number(lower_case(token.text) == "true" ? 1 : 0, token.begin), .begin = token.begin};
+        return {
+            .type = Type::truth, .node = add_number(lower_case(token.text) == "true" ? 1 : 0, token.begin), .begin = token.begin};
       }
       if (function != kFunctions.end()) return call(*function, token);
     }
@@ -264,8 +265,8 @@ class Parser {
     } while (tokens_.take(","));
     if (!tokens_.take(")")) tokens_.expected("\")\"");
     if (function.many ? of.size() < 2 : of.size() != 1)
-      tokens_.fail(token.begin, fmt::format("{}() takes {}, got {}", function.name, function.many ? "two numbers or more" : "one number",
-                                            of.size()));
+      tokens_.fail(token.begin, fmt::format("{}() takes {}, got {}", function.name,
+                                            function.many ? "two numbers or more" : "one number", of.size()));
     return {.type = Type::number, .node = add(function.op, std::move(of), token.begin), .begin = token.begin};
   }
 
@@ -298,7 +299,8 @@ class Parser {
       const bool cut = each.name.size() > token.text.size() && each.name.starts_with(token.text) &&
                        !is_letter(each.name[token.text.size()]) && !is_digit(each.name[token.text.size()]);
       if (!token.quoted && cut)
-        tokens_.fail(token.begin, fmt::format("there is no parameter \"{}\"; write `{}` with its backticks", token.text, each.name));
+        tokens_.fail(token.begin,
+                     fmt::format("there is no parameter \"{}\"; write `{}` with its backticks", token.text, each.name));
     }
     tokens_.fail(token.begin, fmt::format("there is no parameter \"{}\"{}", shown(token.text), hint(token.text, names)));
   }

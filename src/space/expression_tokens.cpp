@@ -47,10 +47,10 @@ void Tokens::fail(std::size_t at, const std::string& problem) const {
 }
 
 void Tokens::expected(std::string_view what) const {
-  fail(now_.begin, fmt::format("expected {}, got {}", what,
-                               now_.kind == Token::Kind::end
-                                   ? std::string("the end")
-                                   : "\"" + shown(text_.substr(now_.begin, now_.end - now_.begin)) + "\""));
+  fail(now_.begin,
+       fmt::format("expected {}, got {}", what,
+                   now_.kind == Token::Kind::end ? std::string("the end")
+                                                 : "\"" + shown(text_.substr(now_.begin, now_.end - now_.begin)) + "\""));
 }
 
 void Tokens::read(char c) {
@@ -103,7 +103,8 @@ void Tokens::read_sign() {
                                                               "/",  "^",  "(",  ")",  ",",  "[", "]", "{", "}"};
   const auto* sign = std::find_if(kSigns.begin(), kSigns.end(), [&](auto each) { return text_.substr(at_).starts_with(each); });
   if (sign == kSigns.end())
-    fail(at_, text_[at_] == '=' ? "\"=\" sets a value; write == for \"is equal to\", <= or >=" : "this is no part of an expression");
+    fail(at_,
+         text_[at_] == '=' ? "\"=\" sets a value; write == for \"is equal to\", <= or >=" : "this is no part of an expression");
   now_.kind = Token::Kind::sign;
   now_.text = *sign;
   at_ += sign->size();

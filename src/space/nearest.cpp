@@ -59,18 +59,49 @@ class Nearest {
     return out;
   }
 
+  struct Parts {
+    Vector along, r;  // what the rows that press leave of a normal; how much of each of them is in it
+  };
+  // Walls are coordinates: the others are what is left of them.
+  [[nodiscard]] Parts beside_active(const Vector& n) const {
+    Parts out{n, Vector::Zero(std::ssize(active_))};
+    std::vector<Index> rows, free;
+    std::vector<char> walled(static_cast<std::size_t>(z_.size()), 0);
+    for (const Index row : active_)
+      if (row < G_.rows())
+        rows.push_back(row);
+      else
+        walled[static_cast<std::size_t>((row - G_.rows()) % z_.size())] = 1;
+    for (Index i = 0; i < z_.size(); ++i)
+      if (!walled[static_cast<std::size_t>(i)]) free.push_back(i);
+    Vector r;
+    if (!rows.empty() && !free.empty()) {
+      const Matrix N = G_(rows, free).transpose();
+      r = N.colPivHouseholderQr().solve(n(free));
+      out.along -= G_(rows, Eigen::all).transpose() * r;
+    } else {
+      r = Vector::Zero(std::ssize(rows));
+    }
+    Index next = 0;
+    for (std::size_t k = 0; k < active_.size(); ++k) {
+      const Index wall = active_[k] - G_.rows();
+      if (wall < 0) {
+        out.r(static_cast<Index>(k)) = r(next++);
+        continue;
+      }
+      double& left = out.along(wall % z_.size());
+      out.r(static_cast<Index>(k)) = wall < z_.size() ? left : -left;
+      left = 0;
+    }
+    return out;
+  }
+
   // False when no point keeps it beside the others.
   bool keep(Index row) {
     const Vector n = normal(row);
     double pressure = 0;
     while (true) {
-      Vector along = n, r;  // what the others leave of the normal; what they give way
-      if (!active_.empty()) {
-        Matrix N(z_.size(), std::ssize(active_));
-        for (std::size_t k = 0; k < active_.size(); ++k) N.col(static_cast<Index>(k)) = normal(active_[k]);
-        r = N.colPivHouseholderQr().solve(n);
-        along = n - N * r;
-      }
+      const auto [along, r] = beside_active(n);
       const double slope = along.squaredNorm();
       const double whole = slope > kDependent ? missing(row) / slope : kInfinity;
       double part = kInfinity;

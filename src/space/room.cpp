@@ -13,8 +13,8 @@ namespace {
 using Index = Eigen::Index;
 constexpr double kZero = 1e-11;
 
-// Maximises the last variable subject to A x <= b and x >= 0, where b >= 0: the simplex method from the corner 0, by Bland's rule,
-// which cannot run in circles. [rows, variables]
+// Maximises the last variable subject to A x <= b and x >= 0, where b >= 0: the simplex method from the corner 0, by Bland's
+// rule, which cannot run in circles. [rows, variables]
 double most_of_last(const Matrix& A, const Vector& b) {
   const Index rows = A.rows(), columns = A.cols();
   Matrix T = Matrix::Zero(rows + 1, columns + rows + 1);  // with slack variables; the last row is what is to be gained
@@ -37,7 +37,8 @@ double most_of_last(const Matrix& A, const Vector& b) {
         continue;
       }
       const double step = T(i, last) / T(i, enters), least = T(leaves, last) / T(leaves, enters);
-      if (step < least - kZero || (step <= least + kZero && basis[static_cast<std::size_t>(i)] < basis[static_cast<std::size_t>(leaves)]))
+      if (step < least - kZero ||
+          (step <= least + kZero && basis[static_cast<std::size_t>(i)] < basis[static_cast<std::size_t>(leaves)]))
         leaves = i;
     }
     if (leaves < 0) return std::numeric_limits<double>::infinity();

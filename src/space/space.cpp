@@ -48,8 +48,9 @@ Space::Space(std::vector<Parameter> parameters, std::vector<std::string> where)
   }
   if (num_free_ == 0)
     throw std::invalid_argument(parameters_.empty() ? "the search space is empty: expected at least one parameter"
-                                : where_.empty()    ? "every parameter is fixed: expected at least one that varies"
-                                : "every parameter is fixed or follows from the others: expected at least one that varies");
+                                : where_.empty()
+                                    ? "every parameter is fixed: expected at least one that varies"
+                                    : "every parameter is fixed or follows from the others: expected at least one that varies");
 }
 
 bool Space::follows(int parameter) const { return conditions_ && conditions_->follows(parameter); }

@@ -18,11 +18,11 @@ namespace {
 using Op = Expression::Op;
 using Linear = Expression::Linear;
 
-constexpr double kRounded = 1e-9;       // of what the parts of a condition come to
-constexpr double kOfDoubles = 1e-12;      // of doubles in a sum
-constexpr double kMeasured = 1e-6;      // the same of what people tell …
-constexpr double kMeasuredEqual = 1e-3; // … where 33.3 + 33.3 + 33.3 is 100
-constexpr double kThin = 1e-9;          // of the cube's side
+constexpr double kRounded = 1e-9;        // of what the parts of a condition come to
+constexpr double kOfDoubles = 1e-12;     // of doubles in a sum
+constexpr double kMeasured = 1e-6;       // the same of what people tell …
+constexpr double kMeasuredEqual = 1e-3;  // … where 33.3 + 33.3 + 33.3 is 100
+constexpr double kThin = 1e-9;           // of the cube's side
 
 struct Range {
   double low = 0, high = 0;
@@ -123,9 +123,14 @@ double Condition::gap_at(std::span<const double> values) const {
   return gap ? at(*gap, values) : expression->value(high, values) - expression->value(low, values);
 }
 
-double Condition::slope(std::span<const double> values, int parameter) const {
-  if (gap) return gap->of[static_cast<std::size_t>(parameter)];
-  return expression->slope(high, values, parameter) - expression->slope(low, values, parameter);
+void Condition::slopes_at(std::span<const double> values, std::span<double> slopes) const {
+  if (gap) {
+    std::copy(gap->of.begin(), gap->of.end(), slopes.begin());
+    return;
+  }
+  std::fill(slopes.begin(), slopes.end(), 0.0);
+  expression->add_slopes(high, values, 1, slopes);
+  expression->add_slopes(low, values, -1, slopes);
 }
 
 Where::Where(const std::vector<Parameter>& parameters, const std::vector<std::string>& expressions) : parameters_(parameters) {
@@ -180,7 +185,8 @@ Linear Where::without_followers(Linear form) const {
 std::optional<int> Where::follower_of(const Linear& difference) const {
   const auto last = static_cast<int>(parameters_.size()) - 1;
   for (int i = last; i >= 0; --i)
-    if (difference.of[static_cast<std::size_t>(i)] != 0 && is_any_number(parameters_[static_cast<std::size_t>(i)].domain)) return i;
+    if (difference.of[static_cast<std::size_t>(i)] != 0 && is_any_number(parameters_[static_cast<std::size_t>(i)].domain))
+      return i;
   for (int i = last; i >= 0; --i)
     if (difference.of[static_cast<std::size_t>(i)] != 0 && falls_on_lattice(solved(difference, i), i, parameters_)) return i;
   return std::nullopt;
@@ -224,7 +230,8 @@ void Where::add_bounds(const Follower& follower) {
     Linear gap{.constant = constant, .of = std::vector<double>(parameters_.size())};
     add_times(gap, sign, follower.from);
     const double slack = kOfDoubles * size_of(gap, parameters_);
-    add_gap({.text = fmt::format("{} {}, as {}", parameter.name, words, follower.because), .gap = std::move(gap), .slack = slack});
+    add_gap(
+        {.text = fmt::format("{} {}, as {}", parameter.name, words, follower.because), .gap = std::move(gap), .slack = slack});
   };
   bound(1, -range.low, ">= " + to_string(Value(range.low)));
   bound(-1, range.high, "<= " + to_string(Value(range.high)));
@@ -292,10 +299,11 @@ void Where::check_room() const {
     half_spaces.push_back(std::move(next));
     const double radius = room_for_a_ball(half_spaces, static_cast<int>(numbers.size()));
     if (radius < -kThin)
-      throw std::invalid_argument(fmt::format("\"{}\" leaves no point that the conditions before it and the bounds allow", condition.text));
-    if (radius <= kThin && floats)
       throw std::invalid_argument(
-          fmt::format("\"{}\" leaves points without room around them; where two sides are to be equal, write ==", condition.text));
+          fmt::format("\"{}\" leaves no point that the conditions before it and the bounds allow", condition.text));
+    if (radius <= kThin && floats)
+      throw std::invalid_argument(fmt::format(
+          "\"{}\" leaves points without room around them; where two sides are to be equal, write ==", condition.text));
   }
 }
 
@@ -310,7 +318,8 @@ void Where::fill_in(Params& params) const {
   std::vector<double> values;
   for (std::size_t i = 0; i < params.size(); ++i)
     values.push_back(follows(static_cast<int>(i)) ? 0.0 : seen_by_expressions(parameters_[i], params[i]));
-  for (const Follower& follower : followers_) params[static_cast<std::size_t>(follower.parameter)] = follower_value(follower, values);
+  for (const Follower& follower : followers_)
+    params[static_cast<std::size_t>(follower.parameter)] = follower_value(follower, values);
 }
 
 Value Where::follower_value(const Follower& follower, std::span<const double> values) const {
@@ -346,7 +355,8 @@ void Where::check(const Params& params, bool offered) const {
     throw std::invalid_argument(words);
   };
   for (const Equality& equality : equalities_)
-    if (std::abs(at(equality.difference, values)) > (offered ? kRounded : kMeasuredEqual) * size_of(equality.difference, parameters_))
+    if (std::abs(at(equality.difference, values)) >
+        (offered ? kRounded : kMeasuredEqual) * size_of(equality.difference, parameters_))
       refuse({.text = equality.text, .parameters = equality.parameters});
   for (const Condition& condition : given_) {
     if (condition.holds(values)) continue;

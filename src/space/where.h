@@ -24,7 +24,7 @@ struct Condition {
   [[nodiscard]] bool holds(std::span<const double> values) const;
   [[nodiscard]] bool has_gap() const { return gap || low >= 0; }
   [[nodiscard]] double gap_at(std::span<const double> values) const;
-  [[nodiscard]] double slope(std::span<const double> values, int parameter) const;  // of the gap
+  void slopes_at(std::span<const double> values, std::span<double> slopes) const;  // of the gap, by each parameter
 };
 
 // A number that others say: the last of a + b + c == 1 is no parameter that varies. `from` speaks of no other follower.
@@ -70,7 +70,7 @@ class Where {
     std::vector<int> parameters;
   };
   std::vector<Equality> equalities_;
-  std::vector<Condition> given_;       // as they were written, those that no follower keeps
+  std::vector<Condition> given_;  // as they were written, those that no follower keeps
   std::vector<Condition> conditions_;
   std::vector<Follower> followers_;
 };

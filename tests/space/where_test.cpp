@@ -196,10 +196,10 @@ RC_GTEST_PROP(Where, TheNearestPointIsTheNearest, ()) {
 
 TEST(Where, TheLargestBallIsKnownOfSimpleShapes) {
   EXPECT_NEAR(room_for_a_ball({}, 3), 0.5, 1e-12);
-  EXPECT_NEAR(room_for_a_ball({{{1, 1}, 1}}, 2), 1 - std::sqrt(0.5), 1e-12);           // half of the square
-  EXPECT_NEAR(room_for_a_ball({{{1, 1}, 1}, {{-1, -1}, -1}}, 2), 0, 1e-12);            // its diagonal
-  EXPECT_NEAR(room_for_a_ball({{{1, 0}, 0.4}, {{-1, 0}, -0.6}}, 2), -0.1, 1e-12);      // two that exclude each other
-  EXPECT_NEAR(room_for_a_ball({{{2, 0, 0}, 0.5}}, 3), 0.125, 1e-12);                   // a slab
+  EXPECT_NEAR(room_for_a_ball({{{1, 1}, 1}}, 2), 1 - std::sqrt(0.5), 1e-12);       // half of the square
+  EXPECT_NEAR(room_for_a_ball({{{1, 1}, 1}, {{-1, -1}, -1}}, 2), 0, 1e-12);        // its diagonal
+  EXPECT_NEAR(room_for_a_ball({{{1, 0}, 0.4}, {{-1, 0}, -0.6}}, 2), -0.1, 1e-12);  // two that exclude each other
+  EXPECT_NEAR(room_for_a_ball({{{2, 0, 0}, 0.5}}, 3), 0.125, 1e-12);               // a slab
 }
 
 // The ball's centre is somewhere: no half space through a known interior ball can make the radius less than that ball's.
@@ -309,7 +309,7 @@ TEST(Where, WhatIsFixedForABatchLeavesTheRest) {
     EXPECT_GE(real(params, 1), 0.375);
     EXPECT_LE(real(params, 1), 0.625);
   }
-  EXPECT_THROW((void)space.pinned({{2, 0.5}}), std::invalid_argument);  // it follows
+  EXPECT_THROW((void)space.pinned({{2, 0.5}}), std::invalid_argument);   // it follows
   EXPECT_THROW((void)space.pinned({{0, 0.75}}), std::invalid_argument);  // b would have to be larger
 }
 

@@ -28,16 +28,16 @@ StudyOptions options_over(const Space& space, Method method = Method::automatic,
 
 // A mixture of three with an order, a disc, whole numbers, a choice that forbids a corner.
 Space alloy() {
-  return Space({{"a", Float{0, 1}},
-                {"b", Float{0, 1}},
-                {"c", Float{0, 1}},
-                {"t", Float{-1, 1}},
-                {"u", Float{.low = -1, .high = 1, .step = 0.05}},
-                {"n", Int{0, 40}},
-                {"m", Int{0, 40}},
-                {"kind", Categorical{{std::string("cast"), std::string("forged")}}}},
-               {"a + b + c == 1", "a <= 2 * b", "t ** 2 + u ** 2 <= 0.8", "n + 2 * m <= 50",
-                "kind == 'cast' or t + c <= 0.5 and n > 3"});
+  return Space(
+      {{"a", Float{0, 1}},
+       {"b", Float{0, 1}},
+       {"c", Float{0, 1}},
+       {"t", Float{-1, 1}},
+       {"u", Float{.low = -1, .high = 1, .step = 0.05}},
+       {"n", Int{0, 40}},
+       {"m", Int{0, 40}},
+       {"kind", Categorical{{std::string("cast"), std::string("forged")}}}},
+      {"a + b + c == 1", "a <= 2 * b", "t ** 2 + u ** 2 <= 0.8", "n + 2 * m <= 50", "kind == 'cast' or t + c <= 0.5 and n > 3"});
 }
 
 double worth(const Params& at) {
@@ -80,9 +80,8 @@ TEST(WhereStudy, EveryPointHandedOutIsAllowed) {
 TEST(WhereStudy, SoIsEveryPointOfSeveralOutputs) {
   const Space space = alloy();
   StudyOptions options = options_over(space);
-  options.outputs = {{"yield", Objective{Direction::maximize}},
-                     {"cost", Objective{Direction::minimize}},
-                     {"purity", Constraint{.min = 0.2}}};
+  options.outputs = {
+      {"yield", Objective{Direction::maximize}}, {"cost", Objective{Direction::minimize}}, {"purity", Constraint{.min = 0.2}}};
   Study study = Study::create(options, ":memory:");
   for (int round = 0; round < 4; ++round)
     for (const Trial& trial : study.ask(8)) {
@@ -154,12 +153,17 @@ TEST(WhereStudy, GoesOnExactlyAfterAStop) {
 TEST(WhereStudy, RefusesPointsThatAreNotAllowed) {
   const Space space({{"a", Float{0, 1}}, {"b", Float{0, 1}}, {"c", Float{0, 1}}}, {"a + b + c == 1"});
   Study study = Study::create(options_over(space), ":memory:");
-  EXPECT_THAT(message<std::invalid_argument>([&] { (void)study.enqueue(std::vector<Params>{{0.5, 0.5, 0.5}}); }),
+  EXPECT_THAT(message<std::invalid_argument>([&] {
+                (void)study.enqueue(std::vector<Params>{{0.5, 0.5, 0.5}});
+              }),
               HasSubstr("\"a + b + c == 1\" does not hold with a = 0.5, b = 0.5, c = 0.5"));
-  EXPECT_THAT(message<std::invalid_argument>(
-                  [&] { (void)study.add(std::vector<Params>{{0.5, 0.5, 0.5}}, std::vector<double>{1}); }),
+  EXPECT_THAT(message<std::invalid_argument>([&] {
+                (void)study.add(std::vector<Params>{{0.5, 0.5, 0.5}}, std::vector<double>{1});
+              }),
               HasSubstr("does not hold"));
-  EXPECT_THAT(message<std::invalid_argument>([&] { (void)study.ask({.size = 2, .fixed = {{"c", 0.5}}}); }),
+  EXPECT_THAT(message<std::invalid_argument>([&] {
+                (void)study.ask({.size = 2, .fixed = {{"c", 0.5}}});
+              }),
               HasSubstr("\"c\" follows from the others; fix those instead"));
   (void)study.add(std::vector<Params>{{0.333, 0.333, 0.333}}, std::vector<double>{1});  // as people round
 }
