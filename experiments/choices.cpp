@@ -79,6 +79,33 @@ double indifferent(const Params& at) {
   return -square;
 }
 
+// A hundred and twenty solvents of a polarity and a boiling point each, which decide with two settings.
+std::vector<double> of_solvent(int number) {
+  const Key key = Key(11).fold(static_cast<std::uint64_t>(number));
+  return {key.uniform(0), 40 + 160 * key.uniform(1)};
+}
+
+double solvents(const Params& at) {
+  const std::vector<double> known = of_solvent(number_of(at[2]));
+  const double polar = known[0] - 0.35, boiling = (known[1] - 90) / 160;
+  const double heat = real(at[0]) - 0.8 * known[1] / 200, time = real(at[1]) - 0.6;
+  return std::exp(-4 * polar * polar - 6 * boiling * boiling - 3 * heat * heat - 2 * time * time) + 0.3 * std::sin(6 * known[0]);
+}
+
+Space solvent_space(bool described) {
+  Categorical category{names(120)};
+  for (int i = 0; i < 120 && described; ++i) category.numbers.push_back(of_solvent(i));
+  return Space({{"heat", Float{0, 1}}, {"time", Float{0, 1}}, {"solvent", category}});
+}
+
+// The best of the solvents, and what the best of another lacks of it.
+std::vector<double> solvent_heights() {
+  std::vector<double> out;
+  for (int i = 0; i < 120; ++i)
+    out.push_back(solvents({std::min(1.0, 0.8 * of_solvent(i)[1] / 200), 0.6, std::string("c" + std::to_string(i))}));
+  return out;
+}
+
 std::vector<Parameter> floats(int count) {
   std::vector<Parameter> out;
   for (int i = 0; i < count; ++i) out.push_back({fmt::format("x{}", i + 1), Float{0, 1}});
@@ -104,6 +131,7 @@ std::vector<Choosing> choosing_problems() {
   for (std::uint64_t k = 0; k < 12; ++k) of_lifted.push_back(normal(Key(9).fold(k)));
   const auto [well, well_gap] = best_and_gap(of_wells);
   const auto [lift, lift_gap] = best_and_gap(of_lifted);
+  const auto [solvent, solvent_gap] = best_and_gap(solvent_heights());
   const Space oven({{"temperature", Float{300, 900}},
                     {"rate", Float{1e-4, 1, Scale::log}},
                     {"stages", Int{1, 8}},
@@ -111,11 +139,13 @@ std::vector<Choosing> choosing_problems() {
   return {{"reactor", "three catalysts, the best with the narrowest peak", oven, reactor, 91, 13, 2, 400, 20},
           {"wells", "a well for each of 4 × 4 choices", with_categories(3, {4, 4}), wells, well, well_gap, 0.02, 600, 30},
           {"lifted", "12 choices that lift a bowl", with_categories(4, {12}), lifted, lift, lift_gap, 0.1, 300, 20},
+          {"solvents", "120 solvents, described", solvent_space(true), solvents, solvent, solvent_gap, 0.02, 200, 10},
+          {"names", "120 solvents by name alone", solvent_space(false), solvents, solvent, solvent_gap, 0.02, 200, 10},
           {"indifferent", "two categories that do not matter", with_categories(4, {3, 3}), indifferent, 0, 1, 0.05, 300, 20}};
 }
 
 struct ChoicesSettings {
-  std::vector<std::string> problems{"reactor", "wells", "lifted", "indifferent"}, shares{"0", "0.1", "0.2"};
+  std::vector<std::string> problems{"reactor", "wells", "lifted", "solvents", "names", "indifferent"}, shares{"0", "0.1", "0.2"};
   int seeds = 30, jobs = 0;
   bool quick = false;
 };
@@ -191,7 +221,7 @@ int run_choices(Arguments& arguments) {
     const auto problem = std::find_if(known.begin(), known.end(), [&](const Choosing& each) { return each.name == name; });
     if (problem == known.end())
       throw std::invalid_argument(
-          fmt::format("--problems: expected some of reactor, wells, lifted, indifferent, got \"{}\"", name));
+          fmt::format("--problems: expected some of reactor, wells, lifted, solvents, names, indifferent, got \"{}\"", name));
     for (const std::string& share : settings.shares) print_line(*problem, share, settings);
   }
   return 0;

@@ -16,9 +16,10 @@ namespace salvo {
 constexpr std::int64_t kManyLevels = 16;
 
 class Allowed;
+class Described;
 
 // A space in the unit cube: numbers and ordinals take one coordinate in [0,1], a categorical takes one coordinate per choice
-// (one-hot), a fixed parameter takes none, nor
+// (one-hot), or one per number by which its choices are described, a fixed parameter takes none, nor
 // does one that follows from others.
 class Encoding {
  public:
@@ -26,8 +27,12 @@ class Encoding {
   struct Discrete {
     int parameter = 0;
     int offset = 0;
-    int width = 1;  // > 1: one-hot
+    int width = 1;
     std::int64_t num_levels = 0;
+    enum class Kind { ordered, one_hot, described } kind = Kind::ordered;  // described: by what is known of each choice
+
+    [[nodiscard]] bool is_ordered() const { return kind == Kind::ordered; }
+    [[nodiscard]] bool is_one_hot() const { return kind == Kind::one_hot; }
   };
 
   Encoding() = default;
@@ -41,7 +46,8 @@ class Encoding {
   [[nodiscard]] const Space& space() const { return space_; }
   [[nodiscard]] int num_dims() const { return num_dims_; }
   [[nodiscard]] int num_free() const { return num_free_; }  // parameters that vary by themselves
-  // Distinct points that may be handed out; where there are conditions and more than a million points, those without them.
+  // Distinct points that may be handed out; where there are conditions and more than a hundred thousand points, those without
+  // them.
   [[nodiscard]] double num_points() const;
   [[nodiscard]] std::vector<std::string> coordinate_names() const;  // "rate", "kind=Pd"
   [[nodiscard]] const std::vector<int>& continuous_dims() const { return continuous_; }
@@ -61,6 +67,8 @@ class Encoding {
   [[nodiscard]] const Allowed* allowed() const { return allowed_.get(); }  // null: every point of the cube is
   [[nodiscard]] bool allows(std::span<const double> x) const;              // a valid point
 
+  // Which choice of a categorical parameter x has.
+  [[nodiscard]] std::int64_t choice(int parameter, std::span<const double> x) const;
   [[nodiscard]] std::int64_t level(const Discrete& discrete, std::span<const double> x) const;
   void set_level(const Discrete& discrete, std::int64_t level, std::span<double> x) const;
   // Finite spaces: the next valid point that is allowed, in the order of an odometer; false after the last, where the first
@@ -69,6 +77,7 @@ class Encoding {
   // Maps u in [0,1)^num_free(), one number per parameter that varies, to a valid encoded point, allowed or not: uniform in the
   // parameter's own scale, choices equally often.
   void from_unit(std::span<const double> u, std::span<double> x) const;
+  [[nodiscard]] const Described* described(int parameter) const;  // null where its choices are not
   [[nodiscard]] int offset(int parameter) const { return offsets_[static_cast<std::size_t>(parameter)]; }  // of its coordinates
 
  private:
@@ -78,6 +87,7 @@ class Encoding {
   std::vector<int> offsets_;                // first coordinate of each parameter
   std::vector<int> continuous_;
   std::vector<Discrete> discretes_, grids_;
+  std::map<int, std::shared_ptr<const Described>> described_;  // by parameter
   int num_dims_ = 0, num_free_ = 0;
   double num_points_ = 1;
   std::vector<std::pair<int, double>> pins_;  // coordinates that have one value

@@ -41,6 +41,11 @@ struct Int {
 };
 struct Categorical {  // no order
   std::vector<Value> choices;
+  // What is known of each choice, as many numbers of every one: a solvent's polarity and boiling point, a material's stiffness.
+  // Choices with like numbers are expected to do alike. Empty: nothing is known, and every choice is as unlike as every other.
+  std::vector<std::vector<double>> numbers = {};
+
+  [[nodiscard]] bool described() const { return !numbers.empty(); }
 };
 struct Ordinal {  // in the order given
   std::vector<Value> choices;

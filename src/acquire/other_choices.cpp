@@ -30,7 +30,7 @@ std::vector<Other> others(const Situation& now) {
   now.gp.predict_mean(now.newest).maxCoeff(&best);
   std::vector<Other> out;
   for (const Encoding::Discrete& category : now.space.discretes()) {
-    if (category.width == 1) continue;
+    if (!category.is_one_hot()) continue;
     for (Index level = 0; level < category.width; ++level) {
       const Index e = category.offset + level;
       if (now.newest(best, e) == 0) out.push_back({category, level, now.X.col(e).sum() + now.taken.col(e).sum()});
@@ -68,7 +68,7 @@ std::optional<Encoding> pinned(const Encoding& space, const Other& other) {
 }  // namespace
 
 bool has_choices(const Encoding& space) {
-  const auto is_category = [](const Encoding::Discrete& each) { return each.width > 1; };
+  const auto is_category = [](const Encoding::Discrete& each) { return each.is_one_hot(); };
   return space.num_free() > 1 && std::any_of(space.discretes().begin(), space.discretes().end(), is_category);
 }
 

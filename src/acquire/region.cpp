@@ -49,7 +49,7 @@ Matrix region_candidates(const Region& region, Key key) {
   const double changes = std::min(0.5, kOtherChoices / static_cast<double>(space.discretes().size()));
   for (Index i = 0; i < kPoints; ++i) {
     for (const Encoding::Discrete& discrete : space.discretes())
-      if (discrete.width > 1 && kept(i, discrete.offset) < changes)
+      if (!discrete.is_ordered() && kept(i, discrete.offset) < changes)
         X.row(i).segment(discrete.offset, discrete.width) = other.row(i).segment(discrete.offset, discrete.width);
     space.snap(row_of(X, i));
   }

@@ -85,7 +85,8 @@ Vector lengthscales(const Encoding& space) {
   const int d = space.num_dims();
   Vector ell = Vector::Constant(d, kLengthscale * std::max(1.0, std::sqrt(d / 6.0)));
   for (const Encoding::Discrete& discrete : space.discretes()) {
-    const double apart = discrete.width > 1 ? 1.0 : 1.0 / static_cast<double>(std::max<std::int64_t>(1, discrete.num_levels - 1));
+    const auto steps = static_cast<double>(std::max<std::int64_t>(1, discrete.num_levels - 1));
+    const double apart = discrete.is_one_hot() ? 1.0 : discrete.is_ordered() ? 1 / steps : std::pow(steps, -1.0 / discrete.width);
     ell.segment(discrete.offset, discrete.width) = ell.segment(discrete.offset, discrete.width).cwiseMax(apart);
   }
   return ell;

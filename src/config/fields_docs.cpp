@@ -42,7 +42,8 @@ std::vector<KeyDoc> parameter_docs() {
       {"type", "`\"float\"`, `\"int\"`; `\"categorical\"`, `\"ordinal\"`; `\"fixed\"`",
        "`\"float\"` for a range, `\"categorical\"` for choices, `\"fixed\"` for a value", "what kind of parameter it is"},
       {"choices", "list of 2 or more texts, numbers, `true`, `false`; no two that read the same", "must be given",
-       "instead of a range; at most 1000 without order"},
+       "instead of a range; at most 1000 without order. A table { Pd = [0.12, 46], … } says numbers of each, by which choices "
+       "are alike; at most 100,000"},
       {"ordered", "`true` or `false`", "`false`", "of choices: their order means something"},
       {"value", "text, number, `true` or `false`", "must be given", "instead of a range: handed to the command, never varied"},
       {"label", "text of up to 200 bytes", "the name",

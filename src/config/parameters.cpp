@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "space/grid.h"
+#include "space/value.h"
 #include "text/text.h"
 
 namespace salvo {
@@ -49,12 +50,36 @@ std::optional<Domain> read_range(Section& section, const std::string& type) {
   return right ? std::optional<Domain>(domain) : std::nullopt;
 }
 
+// choices = { Pd = [0.12, 46], Pt = [0.05, 78] }; a single number needs no list.
+std::optional<Domain> read_described(const Tree& table, Section& section) {
+  Categorical out;
+  bool right = true;
+  for (std::size_t i = 0; i < table.keys.size(); ++i) {
+    const Tree& node = table.items[i];
+    std::vector<double> row;
+    for (const Tree& item : node.kind == Kind::array ? node.items : std::vector{node}) {
+      const auto value = value_of(item);
+      const auto x = value ? number(*value) : std::nullopt;
+      if (x) row.push_back(*x);
+      if (!x && right) section.wrong("choices", fmt::format("{}: expected numbers, got {}", shown(table.keys[i]), item.words()));
+      right = right && x;
+    }
+    out.choices.emplace_back(table.keys[i]);
+    out.numbers.push_back(std::move(row));
+  }
+  return right ? std::optional<Domain>(out) : std::nullopt;
+}
+
 std::optional<Domain> read_choices(Section& section, const std::string& type) {
   std::vector<Tree> items;
   bool ordered = type == "ordinal";
   const bool has_ordered = section.boolean("ordered", ordered);
   if (has_ordered && !type.empty() && ordered != (type == "ordinal"))
     section.wrong("ordered", fmt::format("says the opposite of type = \"{}\"; keep one", type));
+  if (const Tree* node = section.anything("choices"); node && node->kind == Kind::table) {
+    if (ordered) section.wrong("ordered", "choices with numbers are near to each other by those, and have no order");
+    return read_described(*node, section);
+  }
   if (!section.list("choices", items)) return std::nullopt;
   std::vector<Value> choices;
   for (const Tree& item : items) {

@@ -10,15 +10,24 @@
 #include "math/parallel.h"
 #include "sample/candidates.h"
 #include "space/allowed.h"
+#include "space/described.h"
 
 namespace salvo {
 namespace {
 
 // Levels to try instead of `now`.
-std::vector<std::int64_t> alternatives(std::int64_t now, const Encoding::Discrete& discrete) {
-  constexpr std::int64_t kAll = 16;
+std::vector<std::int64_t> alternatives(const Encoding& space, std::int64_t now, const Encoding::Discrete& discrete) {
+  constexpr std::int64_t kAll = 16, kAllDescribed = 200;
+  constexpr std::size_t kNear = 60;  // of many that are described; and as many from all over
   std::vector<std::int64_t> out;
-  if (discrete.num_levels <= kAll || discrete.width > 1) {  // without an order there is no step to take
+  if (discrete.kind == Encoding::Discrete::Kind::described && discrete.num_levels > kAllDescribed) {
+    out = space.described(discrete.parameter)->around(now, kNear);
+    const std::int64_t apart = discrete.num_levels / static_cast<std::int64_t>(kNear);
+    for (std::int64_t level = now % apart; level < discrete.num_levels; level += apart)
+      if (level != now) out.push_back(level);
+    return out;
+  }
+  if (discrete.num_levels <= kAll || !discrete.is_ordered()) {  // without an order there is no step to take
     for (std::int64_t level = 0; level < discrete.num_levels; ++level)
       if (level != now) out.push_back(level);
     return out;
@@ -36,7 +45,7 @@ using ChangesOf = std::vector<Change> (*)(const Encoding&, std::span<const doubl
 std::vector<Change> all_changes(const Encoding& space, std::span<const double> x) {
   std::vector<Change> out;
   for (const Encoding::Discrete& discrete : space.discretes())
-    for (const std::int64_t level : alternatives(space.level(discrete, x), discrete)) out.push_back({discrete, level});
+    for (const std::int64_t level : alternatives(space, space.level(discrete, x), discrete)) out.push_back({discrete, level});
   return out;
 }
 
@@ -70,7 +79,7 @@ Matrix neighbours_within(const Encoding& space, const std::vector<Change>& chang
   for (const Change& change : changes) try_with(change, nullptr);
   std::vector<Change> near;  // steps of one, of those that have an order
   for (const Change& change : changes)
-    if (change.discrete.width == 1 && std::abs(change.level - space.level(change.discrete, x)) == 1) near.push_back(change);
+    if (change.discrete.is_ordered() && std::abs(change.level - space.level(change.discrete, x)) == 1) near.push_back(change);
   std::size_t pairs = 0;
   for (std::size_t i = 0; i < near.size(); ++i)
     for (std::size_t j = 0; j < i && pairs < kMostPairs; ++j)

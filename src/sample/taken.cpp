@@ -10,7 +10,7 @@
 namespace salvo {
 namespace {
 
-constexpr double kTriesInOrder = 1e8;
+constexpr double kTriesInOrder = 1e7;
 
 }  // namespace
 

@@ -49,7 +49,7 @@ Starts starts_near(const Encoding& space, const Matrix& centres, const Eigen::Ro
   const double changes = std::min(0.5, kOtherLevels / static_cast<double>(space.discretes().size()));
   for (Index i = 0; i < kCandidatesInAll; ++i) {
     for (const Encoding::Discrete& discrete : space.discretes())
-      if (discrete.width > 1 && kept(i, discrete.offset) < changes)
+      if (!discrete.is_ordered() && kept(i, discrete.offset) < changes)
         out.X.row(i).segment(discrete.offset, discrete.width) = other.row(i).segment(discrete.offset, discrete.width);
     space.snap(row_of(out.X, i));
   }

@@ -5,7 +5,7 @@
 namespace salvo {
 
 bool few_levels(const Encoding& space) {
-  const auto few = [](const Encoding::Discrete& each) { return each.width > 1 || each.num_levels <= kManyLevels; };
+  const auto few = [](const Encoding::Discrete& each) { return each.is_one_hot() || each.num_levels <= kManyLevels; };
   return space.continuous_dims().empty() && std::all_of(space.discretes().begin(), space.discretes().end(), few);
 }
 

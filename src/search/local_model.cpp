@@ -92,8 +92,9 @@ FitOptions shape_bounds(const Encoding& space, double least_noise) {
                  .max_variance = 1e4,
                  .min_noise = least_noise};
   for (const Encoding::Discrete& discrete : space.discretes()) {
+    const auto steps = static_cast<double>(std::max<std::int64_t>(1, discrete.num_levels - 1));
     const double spacing =
-        discrete.width > 1 ? 1.4 : 1.0 / static_cast<double>(std::max<std::int64_t>(1, discrete.num_levels - 1));
+        discrete.is_one_hot() ? 1.4 : discrete.is_ordered() ? 1 / steps : std::pow(steps, -1.0 / discrete.width);
     out.min_lengthscales.segment(discrete.offset, discrete.width).setConstant(0.3 * spacing);
     out.max_lengthscales.segment(discrete.offset, discrete.width).setConstant(3.0);
   }
@@ -195,7 +196,7 @@ Eigen::RowVectorXd LocalModel::half(const Encoding& space, double length) const 
   for (const int e : continuous) out(e) = 0.5 * length * ell(e) / std::exp(log_mean);
   // Whole numbers and ordered choices move as far as the rest, but by a level or two at least.
   for (const Encoding::Discrete& discrete : space.discretes())
-    if (discrete.width == 1) out(discrete.offset) = std::max(0.5 * length, 1.6 / static_cast<double>(discrete.num_levels - 1));
+    if (discrete.is_ordered()) out(discrete.offset) = std::max(0.5 * length, 1.6 / static_cast<double>(discrete.num_levels - 1));
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "space/described.h"
 #include "space/domain.h"
 #include "space/nearest.h"
 #include "space/scale.h"
@@ -22,7 +23,7 @@ constexpr int kHopeless = 2'000'000;  // … and as many where none of those was
 constexpr Index kEnough = 32;         // of them; fewer are spread by walks
 constexpr double kOften = 0.05;       // share of the cube from which on random points are drawn until one is allowed
 constexpr int kDraws = 400;           // so often
-constexpr double kCounted = 1e6;      // points of a finite space
+constexpr double kCounted = 1e5;      // points of a finite space
 constexpr int kStepsOfAWalk = 8;      // and one for every two parameters
 constexpr int kHalvings = 30;         // of the way to a point that is allowed
 constexpr int kLinearSteps = 10;
@@ -54,6 +55,13 @@ Allowed::Allowed(const Encoding& plain, std::shared_ptr<const Where> where)
   find_points();
 }
 
+std::int64_t Allowed::choice_of(int parameter, std::span<const double> x) const {
+  const double* const at = x.data() + plain_.offset(parameter);
+  if (const Described* described = plain_.described(parameter))
+    return described->nearest({at, static_cast<std::size_t>(described->width())});
+  return std::max_element(at, at + seen_[static_cast<std::size_t>(parameter)].size()) - at;
+}
+
 // Of those that vary by themselves; the others are 0.
 std::vector<double> Allowed::values(std::span<const double> x) const {
   const std::vector<Parameter>& parameters = where_->parameters();
@@ -69,7 +77,7 @@ std::vector<double> Allowed::values(std::span<const double> x) const {
     else if (std::holds_alternative<Fixed>(domain))
       out[i] = seen_[i][0];
     else if (std::holds_alternative<Categorical>(domain))
-      out[i] = seen_[i][static_cast<std::size_t>(std::max_element(at, at + seen_[i].size()) - at)];
+      out[i] = seen_[i][static_cast<std::size_t>(choice_of(static_cast<int>(i), x))];
     else
       out[i] =
           seen_[i]

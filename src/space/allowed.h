@@ -10,7 +10,7 @@
 
 namespace salvo {
 
-// The points of the cube that a space's conditions allow (docs/math.md §20).
+// The points of the cube that a space's conditions allow (docs/math.md §21).
 class Allowed {
  public:
   // Throws std::invalid_argument, naming a condition, when no point is found. The encoding is that of the same space without
@@ -37,6 +37,7 @@ class Allowed {
   [[nodiscard]] const Matrix& known() const { return known_; }  // points that are allowed [n,d], drawn so
 
  private:
+  [[nodiscard]] std::int64_t choice_of(int parameter, std::span<const double> x) const;
   [[nodiscard]] std::vector<double> values(std::span<const double> x) const;
   void find_points();
   void count_points();

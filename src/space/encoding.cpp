@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "space/allowed.h"
+#include "space/described.h"
 #include "space/domain.h"
 #include "space/grid.h"
 #include "space/scale.h"
@@ -38,9 +39,14 @@ Encoding::Encoding(Space space) : space_(std::move(space)), where_(space_.shared
       continuous_.push_back(num_dims_++);
       continue;
     }
-    const int width = std::holds_alternative<Categorical>(domain) ? static_cast<int>(levels) : 1;
-    discretes_.push_back({.parameter = i, .offset = num_dims_, .width = width, .num_levels = levels});
-    num_dims_ += width;
+    Discrete discrete{.parameter = i, .offset = num_dims_, .num_levels = levels};
+    if (const auto* category = std::get_if<Categorical>(&domain)) {
+      discrete.kind = category->described() ? Discrete::Kind::described : Discrete::Kind::one_hot;
+      if (category->described()) described_.emplace(i, std::make_shared<const Described>(*category));
+      discrete.width = category->described() ? described_.at(i)->width() : static_cast<int>(levels);
+    }
+    discretes_.push_back(discrete);
+    num_dims_ += discrete.width;
   }
   count();
   allow();
@@ -101,6 +107,11 @@ Encoding Encoding::pinned(const std::map<int, Value>& values) const {
 
 bool Encoding::is_finite() const { return continuous_.size() == grids_.size(); }
 
+const Described* Encoding::described(int parameter) const {
+  const auto found = described_.find(parameter);
+  return found == described_.end() ? nullptr : found->second.get();
+}
+
 void Encoding::pin(std::span<double> x) const {
   for (const auto& [e, value] : pins_) x[static_cast<std::size_t>(e)] = value;
 }
@@ -109,7 +120,9 @@ std::vector<std::string> Encoding::coordinate_names() const {
   std::vector<std::string> names;
   for (int i = 0; i < static_cast<int>(space_.parameters().size()); ++i) {
     const Parameter& parameter = space_.parameters()[static_cast<std::size_t>(i)];
-    if (const auto* category = std::get_if<Categorical>(&parameter.domain)) {
+    if (const auto described = described_.find(i); described != described_.end()) {
+      for (int e = 1; e <= described->second->width(); ++e) names.push_back(fmt::format("{}[{}]", parameter.name, e));
+    } else if (const auto* category = std::get_if<Categorical>(&parameter.domain)) {
       for (const Value& choice : category->choices) names.push_back(parameter.name + "=" + to_string(choice));
     } else if (varies(i)) {
       names.push_back(parameter.name);
@@ -136,6 +149,8 @@ void Encoding::encode(const Params& params, std::span<double> x) const {
       *at = encode_number(*i_domain, *value);
     } else if (const auto* o = std::get_if<Ordinal>(&p.domain)) {
       *at = place(choice_index(p, params[i]), static_cast<std::int64_t>(o->choices.size()));
+    } else if (const auto described = described_.find(static_cast<int>(i)); described != described_.end()) {
+      std::ranges::copy(described->second->at(choice_index(p, params[i])), at);
     } else if (const auto* c = std::get_if<Categorical>(&p.domain)) {
       std::fill(at, at + c->choices.size(), 0.0);
       at[choice_index(p, params[i])] = 1;
@@ -167,7 +182,7 @@ Params Encoding::decode(std::span<const double> x) const {
     } else if (const auto* o = std::get_if<Ordinal>(&domain)) {
       params.push_back(o->choices[nearest_level(*at, num_levels(domain))]);
     } else if (const auto* c = std::get_if<Categorical>(&domain)) {
-      params.push_back(c->choices[std::max_element(at, at + c->choices.size()) - at]);
+      params.push_back(c->choices[static_cast<std::size_t>(choice(static_cast<int>(i), x))]);
     } else {
       params.push_back(std::get<Fixed>(domain).value);
     }
@@ -197,9 +212,17 @@ void Encoding::round(std::span<double> x) const {
   pin(x);
 }
 
+std::int64_t Encoding::choice(int parameter, std::span<const double> x) const {
+  const double* const at = x.data() + offset(parameter);
+  if (const auto described = described_.find(parameter); described != described_.end())
+    return described->second->nearest({at, static_cast<std::size_t>(described->second->width())});
+  const auto& domain = std::get<Categorical>(space_.parameters()[static_cast<std::size_t>(parameter)].domain);
+  return std::max_element(at, at + domain.choices.size()) - at;
+}
+
 std::int64_t Encoding::level(const Discrete& discrete, std::span<const double> x) const {
   const double* const at = x.data() + discrete.offset;
-  if (discrete.width > 1) return std::max_element(at, at + discrete.width) - at;
+  if (!discrete.is_ordered()) return choice(discrete.parameter, x);
   const Domain& domain = space_.parameters()[discrete.parameter].domain;
   if (const auto* d = std::get_if<Int>(&domain)) return (decode_number(*d, *at) - d->low) / d->step;
   if (const auto* d = std::get_if<Float>(&domain)) return Grid(*d).nearest(decode_number(*d, *at));
@@ -210,7 +233,9 @@ void Encoding::set_level(const Discrete& discrete, std::int64_t level, std::span
   assert(level >= 0 && level < discrete.num_levels);
   double* const at = x.data() + discrete.offset;
   const Domain& domain = space_.parameters()[discrete.parameter].domain;
-  if (discrete.width > 1) {
+  if (discrete.kind == Discrete::Kind::described) {
+    std::ranges::copy(described_.at(discrete.parameter)->at(level), at);
+  } else if (discrete.is_one_hot()) {
     std::fill(at, at + discrete.width, 0.0);
     at[level] = 1;
   } else if (const auto* d = std::get_if<Int>(&domain)) {

@@ -60,7 +60,11 @@ struct DomainWriter {
     if (d.step != 1) out["step"] = d.step;
     return out;
   }
-  Json operator()(const Categorical& d) const { return {{"type", "categorical"}, {"choices", to_json(d.choices)}}; }
+  Json operator()(const Categorical& d) const {
+    Json out = {{"type", "categorical"}, {"choices", to_json(d.choices)}};
+    if (d.described()) out["numbers"] = d.numbers;
+    return out;
+  }
   Json operator()(const Ordinal& d) const { return {{"type", "ordinal"}, {"choices", to_json(d.choices)}}; }
   Json operator()(const Fixed& d) const { return {{"type", "fixed"}, {"value", to_json(d.value)}}; }
   Json operator()(const Candidate& d) const { return {{"type", "candidate"}, {"count", d.count}}; }
@@ -78,7 +82,8 @@ Domain domain_from(const Json& json) {
     return Float{json.at("low"), json.at("high"), scale_from(json.at("scale")), json.value("step", 0.0), json.value("digits", 0)};
   if (type == "int")
     return Int{json.at("low"), json.at("high"), scale_from(json.at("scale")), json.value("step", std::int64_t{1})};
-  if (type == "categorical") return Categorical{values_from(json.at("choices"))};
+  if (type == "categorical")
+    return Categorical{values_from(json.at("choices")), json.value("numbers", std::vector<std::vector<double>>())};
   if (type == "ordinal") return Ordinal{values_from(json.at("choices"))};
   if (type == "candidate") return Candidate{json.at("count")};
   if (type == "fixed") return Fixed{value_from(json.at("value"))};

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 #include <stdexcept>
 
@@ -21,7 +22,7 @@ namespace {
 constexpr std::array<std::string_view, 10> kReserved = {"trial",  "id",       "value",   "state", "error",
                                                         "origin", "asked_at", "told_at", "owner", "params"};
 constexpr std::size_t kMaxName = 128;
-constexpr std::size_t kMaxCategories = 1000;
+constexpr std::size_t kMaxCategories = 1000, kMaxDescribed = 100'000, kMaxNumbers = 64;
 
 [[noreturn]] void fail(const std::string& name, const std::string& problem) {
   throw std::invalid_argument(fmt::format("parameter \"{}\": {}", name, problem));
@@ -101,8 +102,29 @@ struct DomainCheck {
   }
   void operator()(const Categorical& d) const {
     check_choices(name, d.choices);
-    if (d.choices.size() > kMaxCategories)
-      fail(name, fmt::format("expected at most {} choices without order, got {}", kMaxCategories, d.choices.size()));
+    if (d.described()) check_numbers(d);
+    const std::size_t most = d.described() ? kMaxDescribed : kMaxCategories;
+    if (d.choices.size() > most)
+      fail(name, fmt::format("expected at most {} choices {}, got {}", most,
+                             d.described() ? "with numbers" : "without order, of which nothing is known", d.choices.size()));
+  }
+  void check_numbers(const Categorical& d) const {
+    if (d.numbers.size() != d.choices.size())
+      fail(name, fmt::format("expected numbers for each of {} choices, got {}", d.choices.size(), d.numbers.size()));
+    std::map<std::vector<double>, std::size_t> seen;
+    for (std::size_t i = 0; i < d.numbers.size(); ++i) {
+      const std::vector<double>& row = d.numbers[i];
+      if (row.empty() || row.size() > kMaxNumbers || row.size() != d.numbers[0].size())
+        fail(name, fmt::format("the choice {} has {} numbers, expected {}", quoted(d.choices[i]), row.size(),
+                               d.numbers[0].empty() || d.numbers[0].size() > kMaxNumbers ? fmt::format("1 to {}", kMaxNumbers)
+                                                                                         : fmt::to_string(d.numbers[0].size())));
+      if (!std::all_of(row.begin(), row.end(), [](double x) { return std::isfinite(x); }))
+        fail(name, fmt::format("the choice {}: expected finite numbers", quoted(d.choices[i])));
+      const auto [other, is_new] = seen.emplace(row, i);
+      if (!is_new)
+        fail(name, fmt::format("the choices {} and {} have the same numbers; they would be one", quoted(d.choices[other->second]),
+                               quoted(d.choices[i])));
+    }
   }
   void operator()(const Ordinal& d) const { check_choices(name, d.choices); }
   void operator()(const Fixed& d) const { check_value(name, d.value); }

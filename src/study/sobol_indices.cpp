@@ -31,15 +31,14 @@ Matrix encoded(const Encoding& space, Matrix u) {
 }
 
 // First coordinate and number of coordinates of each parameter that varies.
-std::vector<std::pair<Index, Index>> coordinates_of(const Space& space) {
+std::vector<std::pair<Index, Index>> coordinates_of(const Encoding& space) {
   std::vector<std::pair<Index, Index>> out;
-  Index next = 0;
-  for (int i = 0; i < static_cast<int>(space.parameters().size()); ++i) {
-    const Parameter& parameter = space.parameters()[static_cast<std::size_t>(i)];
-    if (std::holds_alternative<Fixed>(parameter.domain) || space.follows(i)) continue;
-    const auto* category = std::get_if<Categorical>(&parameter.domain);
-    out.emplace_back(next, category ? std::ssize(category->choices) : 1);
-    next += out.back().second;
+  for (int i = 0; i < static_cast<int>(space.space().parameters().size()); ++i) {
+    const Parameter& parameter = space.space().parameters()[static_cast<std::size_t>(i)];
+    if (std::holds_alternative<Fixed>(parameter.domain) || space.space().follows(i)) continue;
+    const auto discrete = std::find_if(space.discretes().begin(), space.discretes().end(),
+                                       [&](const Encoding::Discrete& each) { return each.parameter == i; });
+    out.emplace_back(space.offset(i), discrete == space.discretes().end() ? 1 : discrete->width);
   }
   return out;
 }
@@ -83,7 +82,7 @@ SobolIndices sobol_indices(const std::function<Matrix(const Matrix&)>& functions
     variance(f) = 0.5 * ((A.col(f).array() - centre).square().mean() + B.col(f).squaredNorm() / static_cast<double>(N));
     if (variance(f) <= kFlat * largest * largest) variance(f) = 0;
   }
-  const auto coordinates = coordinates_of(space.space());
+  const auto coordinates = coordinates_of(space);
   Matrix first = Matrix::Zero(F, d), total = Matrix::Zero(F, d);                            // sums over all points …
   Matrix first_blocks = Matrix::Zero(kBlocks, d), total_blocks = Matrix::Zero(kBlocks, d);  // … and blocks of them
   each_chunk([&](Index begin, Index rows, const Matrix& at_a, const Matrix& at_b) {

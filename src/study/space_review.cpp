@@ -53,6 +53,9 @@ std::string difference(const Parameter& before, const Parameter& after) {
     if (!gone.empty()) text += fmt::format("{} {} gone", DomainWords::list(gone), gone.size() == 1 ? "is" : "are");
     if (!fresh.empty())
       text += fmt::format("{}{} {} new", text.empty() ? "" : ", ", DomainWords::list(fresh), fresh.size() == 1 ? "is" : "are");
+    const auto *old_category = std::get_if<Categorical>(&before.domain), *category = std::get_if<Categorical>(&after.domain);
+    if (old_category && category && old_category->numbers != category->numbers)
+      text += std::string(text.empty() ? "" : ", ") + "the numbers that describe its choices change";
     return text.empty() ? "its choices are in another order" : text;
   }
   return fmt::format("{} becomes {}", words_of(before.domain), words_of(after.domain));
@@ -83,7 +86,12 @@ std::string as_toml(const Domain& domain, const std::string& more) {
     inside = range(*d, ", type = \"int\"");
     if (d->step != 1) inside += fmt::format(", step = {}", d->step);
   }
-  if (const auto* choices = choices_of(domain)) {
+  if (const auto* d = std::get_if<Categorical>(&domain); d && d->described()) {
+    for (std::size_t i = 0; i < d->choices.size(); ++i)
+      inside +=
+          fmt::format("{}\"{}\" = [{}]", i == 0 ? "" : ", ", shown(to_string(d->choices[i])), fmt::join(d->numbers[i], ", "));
+    inside = fmt::format("choices = {{ {} }}", inside);
+  } else if (const auto* choices = choices_of(domain)) {
     for (const Value& choice : *choices) inside += (inside.empty() ? "" : ", ") + text(choice);
     inside = fmt::format("choices = [{}]{}", inside, std::holds_alternative<Ordinal>(domain) ? ", ordered = true" : "");
   }

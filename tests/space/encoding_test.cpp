@@ -14,7 +14,7 @@ double unit() { return *rc::gen::inRange<std::int64_t>(0, (std::int64_t{1} << 53
 
 Parameter any_parameter(int index) {
   const std::string name = "p" + std::to_string(index);
-  switch (*rc::gen::inRange(0, 8)) {
+  switch (*rc::gen::inRange(0, 9)) {
     case 0: {
       const double a = std::ldexp(unit() * 2 - 1, *rc::gen::inRange(-1000, 1023));
       const double b = std::ldexp(unit() * 2 - 1, *rc::gen::inRange(-1000, 1023));
@@ -61,6 +61,19 @@ Parameter any_parameter(int index) {
       if (*rc::gen::arbitrary<bool>()) return {name, Float{.low = unit() - 3, .high = 4 + unit(), .digits = digits}};
       const double low = std::ldexp(unit() + 0.5, *rc::gen::inRange(-1000, 900));
       return {name, Float{.low = low, .high = low * (10 + std::ldexp(unit(), 20)), .scale = Scale::log, .digits = digits}};
+    }
+    case 7: {  // choices that are described, by one number or by several
+      Categorical category;
+      const int count = *rc::gen::inRange(2, 40), width = *rc::gen::inRange(1, 4);
+      const double scale = std::ldexp(1.0, *rc::gen::inRange(-900, 900));
+      for (int i = 0; i < count; ++i) {
+        category.choices.emplace_back("c" + std::to_string(i));
+        std::vector<double> row{scale * i};  // no two alike
+        while (std::ssize(row) < width) row.push_back(*rc::gen::inRange(-5, 6) * 1e-3);
+        std::swap(row.front(), row.back());
+        category.numbers.push_back(row);
+      }
+      return {name, category};
     }
     default:
       return {name, Ordinal{{std::int64_t{16}, std::int64_t{32}, std::int64_t{128}, std::string("all")}}};
