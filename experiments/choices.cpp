@@ -102,7 +102,7 @@ Space solvent_space(bool described) {
 std::vector<double> solvent_heights() {
   std::vector<double> out;
   for (int i = 0; i < 120; ++i)
-    out.push_back(solvents({std::min(1.0, 0.8 * of_solvent(i)[1] / 200), 0.6, std::string("c" + std::to_string(i))}));
+    out.push_back(solvents({std::min(1.0, 0.8 * of_solvent(i)[1] / 200), 0.6, fmt::format("c{}", i)}));
   return out;
 }
 
@@ -145,7 +145,7 @@ std::vector<Choosing> choosing_problems() {
 }
 
 struct ChoicesSettings {
-  std::vector<std::string> problems{"reactor", "wells", "lifted", "solvents", "names", "indifferent"}, shares{"0", "0.1", "0.2"};
+  std::vector<std::string> problems{"reactor", "wells", "lifted", "indifferent"}, shares{"0", "0.1", "0.2"};
   int seeds = 30, jobs = 0;
   bool quick = false;
 };

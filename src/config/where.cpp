@@ -28,23 +28,40 @@ std::vector<WrittenCondition> read_where(Section& top, FileErrors& errors) {
   return out;
 }
 
+namespace {
+
+Space checked(const std::vector<Parameter>& parameters, const std::vector<std::string>& texts) {
+  Space out(parameters, texts);
+  (void)Encoding(out);  // looks for points
+  return out;
+}
+
+}  // namespace
+
+// Together; one after the other where something is wrong, to find out what.
 Space with_conditions(std::vector<Parameter> parameters, const std::vector<WrittenCondition>& where, FileErrors& errors) {
   std::vector<std::string> texts;
-  Space out(parameters);
-  bool right = true;
+  for (const WrittenCondition& each : where) texts.push_back(each.text);
+  try {
+    return checked(parameters, texts);
+  } catch (const std::invalid_argument& error) {
+    if (where.size() == 1) {
+      errors.add(where[0].place, "where", error.what());
+      return Space(std::move(parameters));
+    }
+  }
+  texts.clear();
   for (const WrittenCondition& each : where) {
     texts.push_back(each.text);
     try {
-      Space next(parameters, texts);
-      (void)Encoding(next);  // looks for points
-      out = std::move(next);
+      (void)checked(parameters, texts);
     } catch (const std::invalid_argument& error) {
       errors.add(each.place, "where", error.what());
       texts.pop_back();
-      right = false;
     }
   }
-  return right ? out : Space(std::move(parameters));
+  if (errors.empty()) errors.add(where[0].place, "where", "the conditions together leave nothing");
+  return Space(std::move(parameters));
 }
 
 }  // namespace salvo

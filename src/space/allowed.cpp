@@ -19,7 +19,7 @@ using Index = Eigen::Index;
 
 constexpr Index kKnown = 1024;        // points to begin walks at
 constexpr int kTries = 50'000;        // random points to find them …
-constexpr int kHopeless = 2'000'000;  // … and as many where none of those was allowed
+constexpr int kHopeless = 300'000;    // … and as many where none of those was allowed
 constexpr Index kEnough = 32;         // of them; fewer are spread by walks
 constexpr double kOften = 0.05;       // share of the cube from which on random points are drawn until one is allowed
 constexpr int kDraws = 400;           // so often

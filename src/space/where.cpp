@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <stdexcept>
 
 #include "space/domain.h"
@@ -22,7 +23,8 @@ constexpr double kRounded = 1e-9;        // of what the parts of a condition com
 constexpr double kOfDoubles = 1e-12;     // of doubles in a sum
 constexpr double kMeasured = 1e-6;       // the same of what people tell …
 constexpr double kMeasuredEqual = 1e-3;  // … where 33.3 + 33.3 + 33.3 is 100
-constexpr double kThin = 1e-9;           // of the cube's side
+constexpr std::size_t kMostConditions = 1000;
+constexpr double kThin = 1e-9;  // of the cube's side
 
 struct Range {
   double low = 0, high = 0;
@@ -66,6 +68,13 @@ Range range_of(const Linear& form, const std::vector<Parameter>& parameters) {
     out.low += form.of[i] * (form.of[i] > 0 ? range.low : range.high);
     out.high += form.of[i] * (form.of[i] > 0 ? range.high : range.low);
   }
+  return out;
+}
+
+double at_lows(const Linear& form, const std::vector<Parameter>& parameters) {
+  double out = form.constant;
+  for (std::size_t i = 0; i < form.of.size(); ++i)
+    if (form.of[i] != 0) out += form.of[i] * range_of(parameters[i]).low;
   return out;
 }
 
@@ -139,6 +148,8 @@ Where::Where(const std::vector<Parameter>& parameters, const std::vector<std::st
     int node;
   };
   std::vector<Part> others;
+  if (expressions.size() > kMostConditions)
+    throw std::invalid_argument(fmt::format("expected {} conditions at most, got {}", kMostConditions, expressions.size()));
   for (const std::string& text : expressions) {
     const auto expression = std::make_shared<const Expression>(text, parameters);
     for (const int node : expression->conditions()) {
@@ -274,36 +285,38 @@ void Where::add_gap(Condition condition) {
   conditions_.push_back(std::move(condition));
 }
 
-// A linear program says whether those that are linear leave room, one after the other, so that the one that takes it is named.
+// A linear program says whether those that are linear leave room; if not, one after the other, so that the one that takes it is
+// named. A thin region has no inside, but whole numbers may be alone on it.
 void Where::check_room() const {
-  std::vector<int> numbers;
-  bool floats = true;  // a thin region has no inside; whole numbers may be alone on it
-  for (int i = 0; i < static_cast<int>(parameters_.size()); ++i) {
-    const Range range = range_of(parameters_[static_cast<std::size_t>(i)]);
-    if (range.width() > 0) numbers.push_back(i);
-  }
-  std::vector<HalfSpace> half_spaces;
+  std::vector<const Condition*> linear;
+  std::set<int> numbers;
   for (const Condition& condition : conditions_) {
     if (!condition.gap) continue;
-    HalfSpace next{.of = {}, .most = condition.gap->constant};
-    double length = 0;
-    for (const int i : numbers) {
-      const Range range = range_of(parameters_[static_cast<std::size_t>(i)]);
-      const double c = condition.gap->of[static_cast<std::size_t>(i)];
-      next.most += c * range.low;
-      next.of.push_back(-c * range.width());
-      length += std::abs(next.of.back());
-      if (c != 0 && !is_any_number(parameters_[static_cast<std::size_t>(i)].domain)) floats = false;
-    }
-    if (length == 0) continue;
-    half_spaces.push_back(std::move(next));
-    const double radius = room_for_a_ball(half_spaces, static_cast<int>(numbers.size()));
+    linear.push_back(&condition);
+    for (std::size_t i = 0; i < condition.gap->of.size(); ++i)
+      if (condition.gap->of[i] != 0 && range_of(parameters_[i]).width() > 0) numbers.insert(static_cast<int>(i));
+  }
+  std::vector<HalfSpace> half_spaces;
+  for (const Condition* condition : linear) {
+    HalfSpace& next = half_spaces.emplace_back(HalfSpace{.of = {}, .most = at_lows(*condition->gap, parameters_)});
+    for (const int i : numbers)
+      next.of.push_back(-condition->gap->of[static_cast<std::size_t>(i)] *
+                        range_of(parameters_[static_cast<std::size_t>(i)]).width());
+  }
+  const int dims = static_cast<int>(numbers.size());
+  if (linear.empty() || room_for_a_ball(half_spaces, dims) > kThin) return;
+  bool floats = true;
+  for (std::size_t k = 0; k < linear.size(); ++k) {
+    for (const int i : numbers)
+      if (linear[k]->gap->of[static_cast<std::size_t>(i)] != 0 && !is_any_number(parameters_[static_cast<std::size_t>(i)].domain))
+        floats = false;
+    const double radius = room_for_a_ball({half_spaces.begin(), half_spaces.begin() + static_cast<std::ptrdiff_t>(k) + 1}, dims);
     if (radius < -kThin)
       throw std::invalid_argument(
-          fmt::format("\"{}\" leaves no point that the conditions before it and the bounds allow", condition.text));
+          fmt::format("\"{}\" leaves no point that the conditions before it and the bounds allow", linear[k]->text));
     if (radius <= kThin && floats)
       throw std::invalid_argument(fmt::format(
-          "\"{}\" leaves points without room around them; where two sides are to be equal, write ==", condition.text));
+          "\"{}\" leaves points without room around them; where two sides are to be equal, write ==", linear[k]->text));
   }
 }
 
