@@ -93,7 +93,8 @@ void print_csv(const std::vector<ShownPoint>& points, const StudyOptions& option
     for (const Value& value : point.trial.params) text += fmt::format(",{}", csv_cell(guarded(to_string(value))));
     const auto& seen = std::get<Values>(*point.trial.outcome).outputs;
     for (std::size_t k = 0; k < options.outputs.size(); ++k) {
-      const Estimate there = k < point.outputs.size() ? point.outputs[k] : Estimate{std::nan(""), std::nan("")};
+      const bool known = k < point.outputs.size() && is_known(point.outputs[k]);
+      const Estimate there = known ? point.outputs[k] : Estimate{std::nan(""), std::nan("")};
       text += fmt::format(",{},{},{}", cell(seen[k]), cell(there.mean), cell(there.stddev));
     }
     text += point.outputs.empty() ? ",,\n" : fmt::format(",{},{}\n", cell(point.feasible), point.allowed);

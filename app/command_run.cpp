@@ -74,7 +74,10 @@ std::string started_event(Study& study, const StudyFile& file) {
 std::string recommended_json(const std::optional<Recommendation>& best, const Outputs& outputs) {
   if (!best) return "null";
   JsonObject out;
-  out.add("trial", best->trial.id).add("mean", best->mean).add("stddev", best->stddev);
+  const bool known = is_known({best->mean, best->stddev});
+  out.add("trial", best->trial.id)
+      .add("mean", known ? best->mean : std::nan(""))  // null
+      .add("stddev", known ? best->stddev : std::nan(""));
   return has_names(outputs) ? out.add("feasible", best->feasible).add("allowed", best->allowed).text() : out.text();
 }
 

@@ -139,8 +139,10 @@ std::string value_text(double seen, const salvo::Output& output) {
   return std::isnan(seen) ? "–" : is_passed(output) ? passed_word(seen) : number(seen);
 }
 
+bool is_known(const Estimate& estimate) { return estimate.mean != 0 || !std::isinf(estimate.stddev); }
+
 std::string estimate_text(const Estimate& estimate, const salvo::Output& output) {
-  if (estimate.mean == 0 && std::isinf(estimate.stddev)) return "–";  // nobody has measured it yet
+  if (!is_known(estimate)) return "–";
   if (estimate.stddev > 0) return with_error(estimate.mean, estimate.stddev);
   const bool word = is_passed(output) && (estimate.mean == 0 || estimate.mean == 1);
   return word ? passed_word(estimate.mean) : number(estimate.mean);

@@ -32,6 +32,8 @@ struct ShownFront {
 
 // "0.71", "passed"; "–" was not measured.
 [[nodiscard]] std::string value_text(double seen, const salvo::Output& output);
+// Whether anything is known of an output: nobody may have measured it yet.
+[[nodiscard]] bool is_known(const Estimate& estimate);
 // "0.71 ± 0.02"; what was measured without noise is known.
 [[nodiscard]] std::string estimate_text(const Estimate& estimate, const salvo::Output& output);
 

@@ -119,7 +119,7 @@ std::string point_json(const ShownPoint& point, const StudyOptions& options) {
   const auto* values = point.trial.outcome ? std::get_if<Values>(&*point.trial.outcome) : nullptr;
   JsonObject outputs;
   for (std::size_t k = 0; k < options.outputs.size(); ++k) {
-    const bool known = k < point.outputs.size();
+    const bool known = k < point.outputs.size() && is_known(point.outputs[k]);
     outputs.raw(options.outputs[k].name, JsonObject()
                                              .add("value", values ? values->outputs.at(k) : std::nan(""))  // null
                                              .add("mean", known ? point.outputs[k].mean : std::nan(""))

@@ -1,4 +1,5 @@
-// Evaluations that fail somewhere in the space: how many do, and what is found all the same, with and without learning from them.
+// Evaluations that fail somewhere in the space, or in a pool of random points of it: how many do, and what is found all the same,
+// with and without learning from them.
 #include <fmt/core.h>
 #include <salvo/salvo.h>
 #include <unistd.h>
@@ -60,7 +61,7 @@ std::vector<Breaking> breaking_problems() {
 
 struct FailuresSettings {
   std::vector<std::string> problems{"edge2", "edge5", "bowl2", "disc2", "corner4", "chance2", "chance5", "never2"};
-  int seeds = 30, evaluations = 200, batch = 10, jobs = 0;
+  int seeds = 30, evaluations = 200, batch = 10, candidates = 0, jobs = 0;
   bool quick = false;
 };
 
@@ -68,35 +69,72 @@ struct Run {
   double failed = 0, regret = 0;
 };
 
-Run run_breaking(const Breaking& problem, FailureUse use, int evaluations, int batch, std::uint64_t seed) {
+SpaceSearch box_search(const Breaking& problem, FailureUse use) {
   std::vector<Parameter> parameters;
   for (int i = 0; i < problem.num_dims; ++i) parameters.push_back({fmt::format("x{}", i + 1), Float{0, 1}});
   SpaceSearch search{.space = Space(parameters)};
   search.model.failures = use;
+  return search;
+}
+
+PoolSearch pool_search(const Breaking& problem, FailureUse use, int candidates, std::uint64_t seed) {
+  const Key key = Key(seed).fold("candidates");
+  std::vector<float> rows;
+  for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(candidates * problem.num_dims); ++i)
+    rows.push_back(static_cast<float>(key.uniform(i)));
+  std::vector<std::string> columns;
+  for (int i = 0; i < problem.num_dims; ++i) columns.push_back(fmt::format("x{}", i + 1));
+  PoolSearch search{.pool = Pool::from_numbers(std::move(rows), std::move(columns), {})};
+  search.model.kernel = PoolKernelType::matern52;
+  search.model.failures = use;
+  return search;
+}
+
+Coordinates candidate(const Pool& pool, std::int64_t row) {
+  const float* numbers = pool.numbers(row);
+  return {numbers, numbers + pool.num_features()};
+}
+
+double best_candidate(const Pool& pool, const Breaking& problem) {
+  double best = std::numeric_limits<double>::infinity();
+  for (std::int64_t row = 0; row < pool.size(); ++row)
+    if (const Coordinates x = candidate(pool, row); !problem.fails(x)) best = std::min(best, problem.f(x));
+  return best;
+}
+
+Run run_breaking(const Breaking& problem, FailureUse use, const FailuresSettings& settings, std::uint64_t seed) {
   StudyOptions options;
   options.outputs = one_objective(Direction::minimize);
-  options.search = search;
   options.seed = seed;
-  options.batch = batch;
+  options.batch = settings.batch;
+  if (settings.candidates > 0)
+    options.search = pool_search(problem, use, settings.candidates, seed);
+  else
+    options.search = box_search(problem, use);
+  const Pool* pool = options.pool();
   Study study = Study::create(options, ":memory:");
-  for (int n = 0; n < evaluations; n += batch) {
+  for (int n = 0; n < settings.evaluations; n += settings.batch) {
     std::vector<Told> outcomes;
-    for (const Trial& trial : study.ask(batch)) {
+    for (const Trial& trial : study.ask(settings.batch)) {
       Coordinates x;
-      for (const Value& value : trial.params) x.push_back(std::get<double>(value));
+      if (pool)
+        x = candidate(*pool, pool->find(to_string(trial.params[0])));
+      else
+        for (const Value& value : trial.params) x.push_back(std::get<double>(value));
       outcomes.push_back(problem.fails(x) ? Told{trial.id, Failure{"it broke"}} : told(trial.id, problem.f(x)));
     }
     study.tell(outcomes);
   }
   const auto best = study.recommend();
-  return {static_cast<double>(study.counts().failed) / evaluations,
-          best ? best->trial.value().value() - problem.best : std::numeric_limits<double>::infinity()};
+  const double known = pool ? best_candidate(*pool, problem) : problem.best;
+  return {static_cast<double>(study.counts().failed) / settings.evaluations,
+          best ? best->trial.value().value() - known : std::numeric_limits<double>::infinity()};
 }
 
 void print_line(const Breaking& problem, FailureUse use, const FailuresSettings& settings) {
   const auto one = [&](int i) {
     set_num_threads(1);
-    const Run run = run_breaking(problem, use, settings.evaluations, settings.batch, static_cast<std::uint64_t>(i) + 1);
+    const Run run = run_breaking(problem, use, settings, static_cast<std::uint64_t>(i) + 1);
     return fmt::format("{} {}", 100 * run.failed, run.regret);
   };
   std::vector<double> failed, regret;
@@ -120,6 +158,7 @@ int run_failures(Arguments& arguments) {
   arguments.option("--seeds", settings.seeds, "runs of each", kPositive);
   arguments.option("--evaluations", settings.evaluations, "of each run", kPositive);
   arguments.option("--batch", settings.batch, "points of a batch", kPositive);
+  arguments.option("--candidates", settings.candidates, "of a pool of random points of the box (0: the box itself)");
   arguments.option("--jobs", settings.jobs, "processes at a time (0: one per core)");
   arguments.flag("--quick", settings.quick, "a tiny run, for the test suite");
   arguments.parse();

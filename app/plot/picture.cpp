@@ -28,10 +28,13 @@ int output_named(const StudyOptions& options, const std::string& name) {
   return found;
 }
 
-// A candidate is not a point of a space.
-void check_kind(const Study& study, const std::string& kind) {
+// A candidate is not a point of a space, and a front is of all objectives.
+void check_kind(const Study& study, const std::string& kind, const std::string& output) {
   if ((kind == "front" || kind == "hypervolume") && study.options().num_objectives() < 2)
     throw InputError(fmt::format("plot: a study with one objective has no {}; expected another --kind", kind));
+  if ((kind == "front" || kind == "hypervolume") && !output.empty())
+    throw InputError(fmt::format("--of: --kind {} is of all objectives; expected another --kind, or no --of, got \"{}\"", kind,
+                                 one_line(output)));
   if (study.options().pool() && (kind == "front" || kind == "hypervolume")) return;
   if (study.options().pool() && kind != "all" && kind != "progress" && kind != "batches")
     throw InputError(fmt::format("plot: a study over a pool has no {}; expected --kind all, progress or batches", kind));
@@ -77,7 +80,7 @@ Report report_of(const Data& data, Study& study, const std::string& kind) {
 
 void draw(Study& study, const std::optional<StudyFile>& file, const std::string& kind, const std::vector<std::string>& paths,
           const std::optional<RunNote>& run, const std::vector<std::string>& tags, const std::string& output) {
-  check_kind(study, kind);
+  check_kind(study, kind, output);
   const Data data = read_data(study, file, true, tags, output_named(study.options(), output));
   std::optional<Picture> picture;
   for (const std::string& path : paths) {

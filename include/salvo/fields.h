@@ -142,6 +142,10 @@ void each_field(Options& o, Visit&& visit) {
              "need not be told apart, and the best are found sooner. Where fewer than a tenth of the values are above it, `0` "
              "takes its place. `\"none\"`: all count as they are",
              o.floor.has_value()});
+  visit(
+      "failures", o.failures, Word{},
+      Says{"whether the search keeps away from candidates like those that failed, see [how it works](how-it-works.md#failures); "
+           "`\"ignore\"`: as if they had not been tried"});
   visit("subset", o.subset, Whole{0},
         Says{"candidates that each sample looks at, drawn anew for each; the paper's way, with 100,000", true, "", "`0`: all"});
   visit("refit_growth", o.refit_growth, Real{0}, Says{"learn the model again when the data has grown by this share"});

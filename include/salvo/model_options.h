@@ -57,9 +57,10 @@ struct PoolModelOptions {
   // What is not well above that need not be told apart, and a model that tries has less left for the best
   // (docs/results/pools.md). Where fewer than a tenth of the values are above it, 0 takes its place. None: all.
   std::optional<double> floor = 0.5;
-  std::int64_t subset = 0;     // candidates looked at for each sample, drawn anew each time; 0: all
-  double refit_growth = 0.02;  // of a study: learn again when the data has grown by this share
-  bool screen = true;          // scores in 8 bits first and settles by double precision what that leaves open
+  FailureUse failures = FailureUse::learn;  // keep away from candidates like those that failed
+  std::int64_t subset = 0;                  // candidates looked at for each sample, drawn anew each time; 0: all
+  double refit_growth = 0.02;               // of a study: learn again when the data has grown by this share
+  bool screen = true;                       // scores in 8 bits first and settles by double precision what that leaves open
   std::int64_t byte_budget = std::int64_t{512} << 20;  // of work space beside the pool itself
   // Bounds on what is learned, in the units of y, and on its search.
   double min_variance = 0.05, max_variance = 1e3;

@@ -422,9 +422,11 @@ def _evaluate(f: Function, params: Params, outputs: tuple[str, ...]) -> tuple[Me
         return None, _ByMachine(describe(error))
     except Exception as error:
         return None, describe(error)
-    for name, number in found.items() if isinstance(found, dict) else ((outputs[0], found),):
-        if not isinstance(number, str) and not np.isfinite(number):
-            return None, clean(f"{name + ': ' if len(outputs) > 1 else ''}expected a finite value, got {number}")
+    numbers = {name: each for name, each in (found if isinstance(found, dict) else {outputs[0]: found}).items() if not isinstance(each, str)}
+    wrong = [f"{name + ': ' if len(outputs) > 1 else ''}expected a finite value, got {each}" for name, each in numbers.items() if not np.isfinite(each)]
+    if wrong:  # what was measured all the same stands in the reason: nobody has to measure it again
+        right = ", ".join(f"{name} {each!r}" for name, each in numbers.items() if np.isfinite(each))
+        return None, clean("; ".join(wrong) + (f"; measured: {right}" if right else ""))
     return found, ""
 
 

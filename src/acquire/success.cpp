@@ -11,16 +11,20 @@ constexpr int kSuccessFeatures = 500;  // of the prior
 
 }  // namespace
 
+Vector draw_levels(double least, double most, int count, Key key) {
+  Vector out(count);
+  key.fold("sure").fill_uniform({out.data(), static_cast<std::size_t>(count)});
+  out = (least + (most - least) * out.array()).matrix();
+  for (int b = 0; b < count; ++b)
+    if (key.fold("free").uniform(static_cast<std::uint64_t>(b)) < kFree) out(b) = std::numeric_limits<double>::lowest();
+  return out;
+}
+
 std::unique_ptr<Limit> draw_limit(const Success* success, int count, double spread, Key key) {
   if (!success || success->weight == 0) return {};
-  Vector least(count);
-  key.fold("sure").fill_uniform({least.data(), static_cast<std::size_t>(count)});
-  least = (success->least + (success->most - success->least) * least.array()).matrix();
-  for (int b = 0; b < count; ++b)
-    if (key.fold("free").uniform(static_cast<std::uint64_t>(b)) < kFree) least(b) = std::numeric_limits<double>::lowest();
   return std::make_unique<Limit>(
-      draw_paths(success->gp, {.num_paths = count, .num_features = kSuccessFeatures}, key.fold("draw")), std::move(least),
-      success->weight * kHeight * spread);
+      draw_paths(success->gp, {.num_paths = count, .num_features = kSuccessFeatures}, key.fold("draw")),
+      draw_levels(success->least, success->most, count, key), success->weight * kHeight * spread);
 }
 
 std::unique_ptr<Limit> mean_limit(const Success* success, double spread) {

@@ -15,6 +15,8 @@ struct Success {
   double weight = 1;               // of the limit: 0 where failures have nothing to do with the place
 };
 
+// Of each of `count` members; one of 25 has none, the lowest number there is.
+[[nodiscard]] Vector draw_levels(double least, double most, int count, Key key);
 // The limit of `count` functions that vary by `spread`; none where nothing is known to fail.
 [[nodiscard]] std::unique_ptr<Limit> draw_limit(const Success* success, int count, double spread, Key key);
 // The same for the mean of the objective, by that of success.

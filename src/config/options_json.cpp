@@ -125,6 +125,7 @@ StudyOptions options_from_json(const std::string& document, const Space& space, 
     const Pool pool = given ? *given : find_pool(text_of(*reference, "path"), study);
     require_same_pool(pool, text_of(*reference, "checksum"), study);
     PoolSearch search{.pool = pool};
+    search.model.failures = FailureUse::ignore;  // of studies that began before it was learned
     read_fields(tree, search);
     read_fields(tree.at("model"), search.model);
     options.search = std::move(search);

@@ -97,53 +97,79 @@ std::string without_nan(std::string_view line, const char* replacement) {
 
 constexpr const char* kNan = "[\"NaN\"]";  // what stands for one where null means something else
 
-// The value of one output; null: it was not measured. Otherwise what is wrong goes into `error`.
-std::optional<double> read_output(const nlohmann::json& value, std::size_t i, const OutputNames& outputs, std::string& error) {
+// The value of one output; NaN, as of null: it was not measured, or what is wrong is in `error`.
+double read_output(const nlohmann::json& value, std::size_t i, const OutputNames& outputs, std::string& error) {
   if (value.is_null()) return std::numeric_limits<double>::quiet_NaN();
   if (value.is_number() && !outputs.passed(i)) {
     if (std::isfinite(value.get<double>())) return value.get<double>();
   } else if (outputs.passed(i) && (value.is_number() || value.is_string() || value.is_boolean())) {
-    if (const auto word = outputs.read(i, value.is_string() ? value.get<std::string>() : value.dump())) return word;
+    if (const auto word = outputs.read(i, value.is_string() ? value.get<std::string>() : value.dump())) return *word;
   }
   const bool nan = value.dump() == kNan;
   error = fmt::format("{}: expected {}, got {}", outputs.name(i), outputs.expected(i),
                       nan ? "one that is not finite" : excerpt(value.dump()));
-  return std::nullopt;
+  return std::numeric_limits<double>::quiet_NaN();
 }
 
-// With at least one value, or an error.
-Reading complete(Reading reading, const OutputNames& outputs, std::string_view line) {
+// A trial has values or has failed. One that failed teaches where not to go, and what was measured there all the same is in its
+// reason: somebody may want it, and nobody has to measure it again.
+Reading failure_beside(std::string why, const Reading& reading, const OutputNames& outputs) {
+  std::string text;
+  const auto add = [&](const std::string& name, const std::string& words) {
+    if (text.size() < kLongestSaid) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", printable(name), words);
+  };
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const double value = reading.outputs[i];
+    if (std::isnan(value)) continue;
+    add(outputs.name(i), outputs.passed(i) ? (value > 0 ? "passed" : "failed") : fmt::format("{}", value));
+  }
+  for (const auto& [name, value] : reading.others) add(name, fmt::format("{}", value));
+  if (!text.empty()) why += "; measured: " + text;
+  return failure(std::move(why));
+}
+
+// With at least one value, or an error. `wrong`: what is, of each output; empty: nothing.
+Reading complete(Reading reading, const OutputNames& outputs, std::string_view line, const std::vector<std::string>& wrong) {
+  std::string problems;
+  for (const std::string& problem : wrong)
+    if (!problem.empty()) problems += (problems.empty() ? "" : "; ") + problem;
+  if (!problems.empty()) return failure_beside(std::move(problems), reading, outputs);
   if (std::all_of(reading.outputs.begin(), reading.outputs.end(), [](double value) { return std::isnan(value); }))
     return failure(fmt::format("no value: {}, got {}", wanted(outputs), excerpt(line, 200)));
   const auto sd = reading.others.find(kStandardError);
   if (sd == reading.others.end()) return reading;
-  if (outputs.size() > 1)
-    return failure(fmt::format("\"{}\": standard errors are for a study with one output, this one has {}; leave it out",
-                               kStandardError, outputs.size()));
+  if (outputs.size() > 1) {
+    std::string why = fmt::format("\"{}\": standard errors are for a study with one output, this one has {}; leave it out",
+                                  kStandardError, outputs.size());
+    return failure_beside(std::move(why), reading, outputs);
+  }
   if (sd->second < 0)
     return failure(
         fmt::format("\"{}\" is negative: expected the standard error of the value, got {}", kStandardError, excerpt(line, 200)));
   return reading;
 }
 
-Reading read_named_object(const nlohmann::json& object, std::string_view line, const OutputNames& outputs) {
+// `error`: what the program reported.
+Reading read_named_object(const nlohmann::json& object, std::string_view line, const OutputNames& outputs,
+                          const std::optional<std::string>& error) {
   Reading reading{.outputs = std::vector<double>(outputs.size(), std::numeric_limits<double>::quiet_NaN())};
+  std::vector<std::string> wrong(outputs.size());
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     auto found = object.find(outputs.name(i));
     if (found == object.end() && outputs.size() == 1) found = object.find(kOnlyOutput);
     if (found == object.end()) continue;
-    std::string error;
-    const auto value = read_output(*found, i, outputs, error);
-    if (!value) return failure(error);
-    reading.outputs[i] = *value;
+    reading.outputs[i] = read_output(*found, i, outputs, wrong[i]);
   }
   read_others(object, outputs, reading);
-  return complete(std::move(reading), outputs, line);
+  if (error) return failure_beside(*error, reading, outputs);
+  return complete(std::move(reading), outputs, line, wrong);
 }
 
-bool reports_error(const nlohmann::json& object) {
+std::optional<std::string> reported_error(const nlohmann::json& object) {
   const auto error = object.find("error");
-  return error != object.end() && !error->is_null() && *error != false && error->dump() != kNan;
+  if (error == object.end() || error->is_null() || *error == false || error->dump() == kNan) return std::nullopt;
+  const std::string text = error->is_string() ? error->get<std::string>() : error->dump();
+  return "the command reported an error: " + printable(text.substr(0, 1000));
 }
 
 Reading read_object(std::string_view line, const OutputNames& outputs) {
@@ -151,19 +177,16 @@ Reading read_object(std::string_view line, const OutputNames& outputs) {
   if (object.is_discarded()) object = nlohmann::json::parse(without_nan(line, outputs.own() ? kNan : "null"), nullptr, false);
   const std::string expected = outputs.own() ? wanted(outputs) : std::string(kWanted);
   if (object.is_discarded()) return failure(fmt::format("not valid JSON: {}, got {}", expected, excerpt(line, 200)));
-  if (reports_error(object)) {
-    const nlohmann::json& error = object.at("error");
-    const std::string text = error.is_string() ? error.get<std::string>() : error.dump();
-    return failure("the command reported an error: " + printable(text.substr(0, 1000)));
-  }
-  if (outputs.own()) return read_named_object(object, line, outputs);
+  const auto error = reported_error(object);
+  if (outputs.own()) return read_named_object(object, line, outputs, error);
+  if (error) return failure(*error);
   const auto value = object.find("value");
   if (value == object.end()) return failure(fmt::format("no \"value\" in its JSON: {}, got {}", kWanted, excerpt(line, 200)));
   if (!value->is_number()) return failure(fmt::format("\"value\" is not a number: {}, got {}", kWanted, excerpt(line, 200)));
   Reading reading = finite(value->get<double>(), line);
   if (!reading.has_value()) return reading;
   read_others(object, outputs, reading);
-  return complete(std::move(reading), outputs, line);
+  return complete(std::move(reading), outputs, line, {});
 }
 
 // "yield 0.7", "yield: 0.7" or "yield = 0.7": a name and one word.
@@ -187,6 +210,7 @@ std::optional<NamedLine> named_line(std::string_view line) {
 Reading read_named_lines(std::string_view text, const OutputNames& outputs) {
   const std::string_view last = trim(text.substr(text.find_last_of('\n') + 1));
   Reading reading{.outputs = std::vector<double>(outputs.size(), std::numeric_limits<double>::quiet_NaN())};
+  std::vector<std::string> wrong(outputs.size());
   std::set<std::string, std::less<>> seen;
   while (!text.empty()) {
     const std::size_t newline = text.find_last_of('\n');
@@ -202,13 +226,13 @@ Reading read_named_lines(std::string_view text, const OutputNames& outputs) {
       if (reading.others.size() < kMostOthers && named->name.size() <= kLongestName) reading.others.emplace(named->name, *number);
       continue;
     }
-    const auto value = outputs.read(static_cast<std::size_t>(output), named->value);
-    if (!value)
-      return failure(fmt::format("{}: expected {}, got {}", named->name, outputs.expected(static_cast<std::size_t>(output)),
-                                 excerpt(named->value)));
-    reading.outputs[static_cast<std::size_t>(output)] = *value;
+    const auto i = static_cast<std::size_t>(output);
+    if (const auto value = outputs.read(i, named->value))
+      reading.outputs[i] = *value;
+    else
+      wrong[i] = fmt::format("{}: expected {}, got {}", named->name, outputs.expected(i), excerpt(named->value));
   }
-  return complete(std::move(reading), outputs, last);
+  return complete(std::move(reading), outputs, last, wrong);
 }
 
 std::string signal_name(int signal) {

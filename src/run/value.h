@@ -23,6 +23,7 @@ struct Reading {
 // what else in it is a finite number, true or false, or a text is kept by its name, a text up to some length.
 // Outputs with names of their own: a JSON object with these names, of which some may be null or missing, or as the last lines
 // NAME VALUE, NAME: VALUE or NAME = VALUE, up to (from the end) a line that is none or a name that was there.
+// One that is wrong is an error, which ends with what was measured all the same.
 // cut: the beginning of `text` is missing, so its first line may be half a line.
 [[nodiscard]] Reading read_value(std::string_view text, bool cut = false, const std::vector<Output>& outputs = {});
 

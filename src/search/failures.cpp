@@ -1,59 +1,41 @@
 #include "search/failures.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "model/left_out.h"
 #include "sample/candidates.h"
+#include "search/failure_labels.h"
 
 namespace salvo {
 namespace {
 
 using Index = Eigen::Index;
-constexpr Index kSummarised = 300;                      // trials that its length-scales are learned from, and its inducing points
-constexpr int kLookedAt = 25;                           // evaluations of the evidence
-constexpr double kExpected = 0.5;                       // of a place that nothing is known of: rather a value than a failure
-constexpr double kLately = 50;                          // trials that tell whether too many fail
-constexpr double kUsual = 0.04;                         // share of failures that is no reason to take more care …
-constexpr double kCare = 6;                             // … and how much the levels rise for each above it
-constexpr double kMostCare = 1;                         // beyond it nothing but the distance from failures would count
-constexpr Index kFewestLabels = 20, kFewestOfEach = 5;  // trials, of either outcome, that tell chance from place
-constexpr double kByChance = 0.15, kByPlace = 0.3;      // shares that the place foretells: failures are chance up to the one,
-                                                        // and the limit holds in full from the other on
-constexpr KernelType kKernel = KernelType::matern32;    // the edge of what works is sharp
+constexpr Index kSummarised = 300;                    // trials that its length-scales are learned from, and its inducing points
+constexpr int kLookedAt = 25;                         // evaluations of the evidence
+constexpr KernelType kKernel = KernelType::matern32;  // the edge of what works is sharp
 
 // Every trial with a value or a failure, by id.
 struct Labelled {
+  std::vector<FailureLabel> labels;
   Matrix X;
   Vector y;
-  Index best = 0;            // the row of the best value
-  double failed_lately = 0;  // share of the newest that the search chose
+  Index best = 0;  // the row of the best value
 };
 
 Labelled labelled(const Observations& data, const Observations& failed) {
-  struct Row {
-    std::int64_t id, row;
-    bool success, chosen;
-  };
-  std::vector<Row> rows;
-  for (std::int64_t i = 0; i < data.size(); ++i) rows.push_back({data.id(i), i, true, chosen_by_search(data.source(i))});
-  for (std::int64_t i = 0; i < failed.size(); ++i) rows.push_back({failed.id(i), i, false, chosen_by_search(failed.source(i))});
-  std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.id < b.id; });
+  std::vector<FailureLabel> labels;
+  for (std::int64_t i = 0; i < data.size(); ++i) labels.push_back({data.id(i), i, true, chosen_by_search(data.source(i))});
+  for (std::int64_t i = 0; i < failed.size(); ++i) labels.push_back({failed.id(i), i, false, chosen_by_search(failed.source(i))});
+  std::sort(labels.begin(), labels.end(), [](const FailureLabel& a, const FailureLabel& b) { return a.id < b.id; });
   const std::int64_t best = data.size() > 0 ? data.best(1).front() : -1;
-  Labelled out{Matrix(std::ssize(rows), failed.X().cols()), Vector(std::ssize(rows))};
+  Labelled out{{}, Matrix(std::ssize(labels), failed.X().cols()), Vector(std::ssize(labels))};
   for (Index i = 0; i < out.y.size(); ++i) {
-    const Row& row = rows[static_cast<std::size_t>(i)];
-    out.X.row(i) = (row.success ? data : failed).X().row(row.row);
-    out.y(i) = row.success ? 1 : -1;
-    if (row.success && row.row == best) out.best = i;
+    const FailureLabel& label = labels[static_cast<std::size_t>(i)];
+    out.X.row(i) = (label.works ? data : failed).X().row(label.row);
+    out.y(i) = label.works ? 1 : -1;
+    if (label.works && label.row == best) out.best = i;
   }
-  double looked = 0, bad = 0;
-  for (auto row = rows.rbegin(); row != rows.rend() && looked < kLately; ++row) {
-    if (!row->chosen) continue;
-    ++looked;
-    bad += row->success ? 0 : 1;
-  }
-  out.failed_lately = looked > 0 ? bad / looked : 0;
+  out.labels = std::move(labels);
   return out;
 }
 
@@ -74,20 +56,10 @@ std::vector<Index> summary(const Labelled& all) {
   return order;
 }
 
-// How much of the labels' variance their places foretell, each left out in turn, against the mean of the others. 0 on average
-// where failures are chance, or less; along a run at an edge it is above a half.
-double told_by_the_place(const Hyperparameters& hyper, const Matrix& Z, const Block& some) {
+Vector left_out(const Hyperparameters& hyper, const Matrix& Z, const Block& some) {
   SparseGp gp(hyper, Z);
   gp.condition(some.X, some.y);
-  const double model = (some.y - left_out_means(gp.predict(some.X), some.y, hyper.noise)).squaredNorm();
-  const auto n = static_cast<double>(some.y.size());
-  const double mean = (some.y.array() - some.y.mean()).square().sum() * std::pow(n / (n - 1), 2);
-  return mean > 0 ? 1 - model / mean : 0;
-}
-
-bool enough_to_tell(const Labelled& all) {
-  const Index failed = (all.y.array() < 0).count();
-  return all.y.size() >= kFewestLabels && std::min(failed, all.y.size() - failed) >= kFewestOfEach;
+  return left_out_means(gp.predict(some.X), some.y, hyper.noise);
 }
 
 }  // namespace
@@ -95,7 +67,7 @@ bool enough_to_tell(const Labelled& all) {
 Success Failures::learn(const Learning& learning, const Observations& data) const {
   const Labelled all = labelled(data, failed_);
   const std::vector<Index> rows = summary(all);
-  const Block some{all.X(rows, Eigen::all), (all.y(rows).array() - kExpected).matrix()};
+  const Block some{all.X(rows, Eigen::all), (all.y(rows).array() - kRatherWorks).matrix()};
   FitOptions fitting = fit_options(learning, false);
   fitting.max_evaluations = kLookedAt;
   fitting.min_variance = 0.3;
@@ -107,12 +79,12 @@ Success Failures::learn(const Learning& learning, const Observations& data) cons
       .kernel = {kKernel, 1.0, (0.5 * fitting.max_lengthscales).cwiseMax(fitting.min_lengthscales)}, .noise = 0.05, .mean = 0};
   const Matrix Z = all_points(hyper, some);
   (void)fit(hyper, Z, some.X, some.y, fitting);
-  const double told = told_by_the_place(hyper, Z, some);
-  hyper.mean = kExpected;
+  const double told = told_by_the_place(left_out(hyper, Z, some), some.y);
+  hyper.mean = kRatherWorks;
   Success out{.gp = SparseGp(hyper, Z)};
   out.gp.condition(all.X, all.y);
-  if (enough_to_tell(all)) out.weight = std::clamp((told - kByChance) / (kByPlace - kByChance), 0.0, 1.0);
-  const double care = std::min(kMostCare, kCare * std::max(0.0, all.failed_lately - kUsual));
+  out.weight = weight_of_failures(all.labels, told);
+  const double care = care_after(all.labels);
   out.least += care;
   out.most += care;
   return out;

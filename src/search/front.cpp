@@ -72,7 +72,8 @@ Recommended recommended_at(const Standing& all, Index row, bool noise_free) {
   Recommended out{
       .id = all.ids[at], .noise_free = noise_free, .feasible = all.feasible(row), .allowed = all.allowed[at] && all.complete[at]};
   for (std::size_t o = 0; o < all.signs.size(); ++o)
-    out.outputs.push_back({all.signs[o] * all.mean(row, static_cast<Index>(o)), all.sd(row, static_cast<Index>(o))});
+    out.outputs.push_back({all.signs[o] * all.mean(row, static_cast<Index>(o)) + 0.0,  // no −0
+                           all.sd(row, static_cast<Index>(o))});
   return out;
 }
 

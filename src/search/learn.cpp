@@ -5,33 +5,14 @@
 #include <numeric>
 
 #include "model/noise_ratio.h"
-#include "search/few_levels.h"
+#include "search/first_guess.h"
 #include "search/learned.h"
+#include "search/other_starts.h"
 #include "search/prior.h"
 #include "search/sizes.h"
 
 namespace salvo {
 namespace {
-
-// Distances in the unit box grow with √d: in more than 6 dimensions length-scales do, too.
-double dimension_factor(int num_dims) { return std::max(1.0, std::sqrt(num_dims / 6.0)); }
-
-constexpr double kDiscreteCap = 3.0;  // two choices then correlate by 0.85
-
-// Of these two `kernel = "auto"` chooses. Not se: where its evidence is the highest (Hartmann-6) its paths are too sure of
-// what lies between the data, and end no better (docs/how-it-works.md, "Smooth or rough").
-constexpr KernelType kSmooth = KernelType::matern52, kRough = KernelType::matern32;
-
-Hyperparameters first_guess(const Learning& learning, KernelType type) {
-  const int d = learning.space.num_dims();
-  const FitOptions bounds = fit_options(learning, false);
-  const double wide = is_additive(type) ? 1 : dimension_factor(d);  // one parameter is no farther than in one dimension
-  Vector lengthscales = Vector::Constant(d, std::min(0.3, learning.model.max_lengthscale) * wide);
-  for (const auto& discrete : learning.space.discretes())
-    if (discrete.width > 1) lengthscales.segment(discrete.offset, discrete.width).setOnes();
-  lengthscales = lengthscales.cwiseMax(bounds.min_lengthscales).cwiseMin(bounds.max_lengthscales);
-  return {.kernel = {.type = type, .variance = 1, .lengthscales = lengthscales}, .noise = 0.3, .mean = 0};
-}
 
 // The same function in other units. Inside the bounds of a fit, which would move it there anyway: after a first penalty
 // of 1e300 the units shrink so much that a variance would overflow.
@@ -44,8 +25,6 @@ Hyperparameters in_units(const SpaceLearned& learned, const Anchor& to) {
   hyper.mean = std::clamp(to.to_model(learned.anchor.from_model(hyper.mean)), -bounds.max_mean, bounds.max_mean);
   return hyper;
 }
-
-constexpr double kWorthAFit = 10;  // nats that a fit may well gain
 
 // n passed a power of `ratio`: methods that learn after every point need not look twice every time.
 bool passed_a_step(std::int64_t before, std::int64_t n, double ratio) {
@@ -102,20 +81,6 @@ Anchor choose_anchor(const Learning& learning, const Observations& data, const S
   return squeeze ? squeezed_anchor(data, learning.num_anchored) : anchor(data, learning.num_anchored);
 }
 
-// Fits from `hyper`, and takes the result when its bound is higher by `gain` nats.
-void take_if_better(SpaceLearned& now, Hyperparameters hyper, double gain, const FitOptions& fitting, const Block& all) {
-  FitSummary summary = fit(hyper, now.Z, all.X, all.y, fitting, all.r);
-  summary.jitter = std::max(summary.jitter, now.fit.jitter);
-  if (!(summary.bound > now.fit.bound + gain)) return;
-  now.hyper = std::move(hyper);
-  now.fit = std::move(summary);
-}
-
-double bound_at(const SpaceLearned& now, Hyperparameters hyper, FitOptions look, const Block& all) {
-  look.max_evaluations = 1;
-  return fit(hyper, now.Z, all.X, all.y, look, all.r).bound;
-}
-
 // From so many values on, what a fit begins with is learned from a random part of them, and all of them are swept over a few
 // times only: an evaluation of the bound takes n m² operations, and seconds.
 constexpr std::int64_t kMany = 20'000;
@@ -130,125 +95,6 @@ Block random_part(const Block& all, Key key) {
   order.resize(static_cast<std::size_t>(kPart));
   std::sort(order.begin(), order.end());
   return part_of(all, order);
-}
-
-std::vector<Eigen::Index> spread_rows(Eigen::Index n, Eigen::Index most) {
-  std::vector<Eigen::Index> rows;
-  const Eigen::Index count = std::min(n, most);
-  for (Eigen::Index i = 0; i < count; ++i) rows.push_back(i * n / count);
-  return rows;
-}
-
-// At most kFew of them, spread over all: 50 evaluations of many values would cost more than everything else.
-constexpr Eigen::Index kFew = 500;
-Block some_of(const Block& all) {
-  const Eigen::Index n = all.y.size();
-  return n <= kFew ? all : part_of(all, spread_rows(n, kFew));
-}
-
-// Within a factor of two everywhere: two fits that ended on one hill of the evidence, as far as some of the values tell.
-bool same_hill(const Hyperparameters& a, const Hyperparameters& b) {
-  const auto near = [](double x, double y) { return std::abs(std::log(x / y)) < std::log(2.0); };
-  return near(a.kernel.variance, b.kernel.variance) && near(a.noise, b.noise) &&
-         std::equal(a.kernel.lengthscales.begin(), a.kernel.lengthscales.end(), b.kernel.lengthscales.begin(), near);
-}
-
-// The evidence of few noisy values may be best with short length-scales and hardly any noise, and a fit that begins where
-// the last one ended stays there long after better has come up (docs/how-it-works.md, "Fit"). So while the model is exact,
-// where no trace term punishes such a fit, and while it costs little, the first guess is a second start.
-void fit_afresh(SpaceLearned& now, const Learning& learning, const Block& all) {
-  Hyperparameters hyper = first_guess(learning, now.hyper.kernel.type);
-  const bool few = all.y.size() <= kFew;
-  if (!few) {
-    const Block some = some_of(all);
-    (void)fit(hyper, some.X, some.X, some.y, fit_options(learning, false), some.r);
-    if (same_hill(hyper, now.hyper)) return;
-    if (!(bound_at(now, hyper, fit_options(learning, true), all) > now.fit.bound - kWorthAFit)) return;
-  }
-  take_if_better(now, std::move(hyper), FitOptions{}.absolute_tolerance, fit_options(learning, !few), all);
-}
-
-// Not of models whose functions were checked for one kernel, and not where one fit is all that is affordable.
-bool chooses_kernel(const ModelOptions& model) {
-  return !model.kernel && model.type == ModelType::inducing_points && model.features != FeatureType::eigen &&
-         model.fit == FitMethod::collapsed;
-}
-
-// The other kernel takes over when the values speak for it, by a factor of e³ = 20 in evidence. By the evidence of the exact
-// model, of some of the values where there are many: the bound of a sparse one always speaks for the smoother kernel, of
-// which m points tell more. The rough one wants longer length-scales; two evaluations mostly say that it is not worth a fit.
-void try_other_kernel(SpaceLearned& now, const Learning& learning, const Block& all, bool exact, int max_evaluations = 15) {
-  constexpr double kGain = 3;
-  const FitOptions fitting = fit_options(learning, true);
-  const bool rough = joint(now.hyper.kernel.type) == kRough, sums = is_additive(now.hyper.kernel.type);
-  const KernelType other_type = rough ? kSmooth : kRough;
-  const Block some = exact ? all : some_of(all);
-  SpaceLearned mine = now;
-  if (!exact) {
-    mine.Z = all_points(now.hyper, some);
-    mine.fit = fit(mine.hyper, mine.Z, some.X, some.y, fitting, some.r);
-  }
-  Hyperparameters best;
-  double bound = mine.fit.bound - kWorthAFit;
-  for (const double longer : {1.2, 1.8}) {
-    Hyperparameters other = mine.hyper;
-    other.kernel.type = sums ? additive(other_type) : other_type;
-    other.kernel.lengthscales *= rough ? 1 / longer : longer;
-    const double there = bound_at(mine, other, fitting, some);
-    if (!(there > bound)) continue;
-    bound = there;
-    best = std::move(other);
-  }
-  if (best.kernel.lengthscales.size() == 0) return;
-  const KernelType before = mine.hyper.kernel.type;
-  take_if_better(mine, std::move(best), kGain, fitting, some);
-  if (mine.hyper.kernel.type == before) return;
-  now.hyper = mine.hyper;
-  FitOptions again = fitting;
-  again.max_evaluations = std::min(again.max_evaluations, max_evaluations);
-  now.fit = exact ? std::move(mine.fit) : fit(now.hyper, now.Z, all.X, all.y, again, all.r);
-}
-
-// Whether the objective is a sum of functions of one parameter each. Such a model knows in many dimensions what one of all
-// parameters together cannot. Few of the values say how either would look, and mostly that it is not worth more; more of them
-// decide, by the exact evidence: what a sum leaves out is seen late, where there is noise.
-constexpr Eigen::Index kForStructure = 300, kDeciding = 1000;
-constexpr double kClearlyOther = 10;  // nats
-constexpr double kHopeless = 40;      // nats behind after …
-constexpr int kFirstSteps = 8;        // … so many evaluations
-constexpr int kDecidingSteps = 3;     // with more values
-
-bool speaks_for_other(const Hyperparameters& mine, const Hyperparameters& other, const Learning& learning, const Block& all) {
-  const Block more = part_of(all, spread_rows(all.y.size(), kDeciding));
-  FitOptions brief = fit_options(learning, true);
-  brief.max_evaluations = kDecidingSteps;
-  const auto evidence = [&](Hyperparameters hyper) { return fit(hyper, more.X, more.X, more.y, brief, more.r).bound; };
-  return evidence(other) > evidence(mine) + kClearlyOther;
-}
-
-void try_other_structure(SpaceLearned& now, const Learning& learning, const Block& all, bool exact, int max_evaluations = 15) {
-  if (learning.space.num_free() < 2) return;
-  const Block some = part_of(all, spread_rows(all.y.size(), kForStructure));
-  const bool is_sum = is_additive(now.hyper.kernel.type), more = all.y.size() > kForStructure;
-  FitOptions fitting = fit_options(learning, true);
-  Hyperparameters mine = now.hyper;
-  const double bar = fit(mine, some.X, some.X, some.y, fitting, some.r).bound;
-  Hyperparameters other = first_guess(learning, is_sum ? joint(mine.kernel.type) : additive(mine.kernel.type));
-  other.kernel.variance = mine.kernel.variance;
-  other.noise = mine.noise;
-  other.mean = mine.mean;
-  fitting.max_evaluations = kFirstSteps;
-  FitSummary found = fit(other, some.X, some.X, some.y, fitting, some.r);
-  if (!is_sum && !(found.bound > bar - kHopeless)) return;
-  fitting.max_evaluations = fit_options(learning, false).max_evaluations;
-  fitting.curvature = found.curvature;
-  found = fit(other, some.X, some.X, some.y, fitting, some.r);
-  if (!(is_sum && more) && !(found.bound > bar + kClearlyOther)) return;
-  if (more && !speaks_for_other(mine, other, learning, all)) return;
-  now.hyper = std::move(other);
-  FitOptions again = fit_options(learning, !exact);
-  if (!exact) again.max_evaluations = std::min(again.max_evaluations, max_evaluations);
-  now.fit = fit(now.hyper, now.Z, all.X, all.y, again, all.r);
 }
 
 // The hyperparameters, for the Z at hand.
@@ -363,44 +209,12 @@ void follow_trend(SpaceLearned& now, const Vector& t, Block& all) {
   all.y -= found.slope * t;
 }
 
-}  // namespace
-
-FitOptions fit_options(const Learning& learning, bool warm_start) {
-  const int d = learning.space.num_dims();
-  FitOptions out{.max_evaluations = warm_start ? 15 : 50, .min_noise = learning.min_noise, .max_noise = learning.max_noise};
-  out.min_lengthscales = Vector::Constant(d, out.min_lengthscale);
-  out.max_lengthscales = Vector::Constant(d, learning.model.max_lengthscale * dimension_factor(d));
-  for (const auto& discrete : learning.space.discretes()) {
-    if (discrete.num_levels > kManyLevels && discrete.width == 1) continue;  // as good as continuous
-    // Far below the distance of two levels the bound is flat, and a fit that went there never comes back; the cap that
-    // keeps an optimiser curious along a continuous coordinate would make any two choices strangers.
-    const double spacing = discrete.width > 1 ? 1.4 : 1.0 / static_cast<double>(discrete.num_levels - 1);
-    auto low = out.min_lengthscales.segment(discrete.offset, discrete.width);
-    auto high = out.max_lengthscales.segment(discrete.offset, discrete.width);
-    low = low.cwiseMax(0.3 * spacing);
-    high = high.cwiseMax(kDiscreteCap);
-  }
-  return out;
-}
-
-namespace {
-
 // Where most values come with their standard error, τ is about what those say.
 void believe(const KnownNoise& noise, Learning& learning) {
   if (!noise.mostly()) return;
   const NoiseBounds bounds = believed(noise.typical(), {learning.min_noise, learning.max_noise});
   learning.min_noise = bounds.least;
   learning.max_noise = bounds.most;
-}
-
-}  // namespace
-
-namespace {
-
-KernelType kernel_before(const Learning& learning, const SpaceLearned* previous) {
-  if (!previous) return few_levels(learning.space) ? kRough : kSmooth;
-  const KernelType type = previous->hyper.kernel.type, smooth = joint(type) == kRough ? kRough : kSmooth;
-  return is_additive(type) ? additive(smooth) : smooth;
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ std::string settings_of(const StudyOptions& options, std::int64_t num_anchored) 
 }  // namespace
 
 PoolOutputsSearcher::PoolOutputsSearcher(const StudyOptions& options)
-    : CandidateSearcher(options), num_objectives_(options.num_objectives()) {
+    : CandidateSearcher(options), num_objectives_(options.num_objectives()), failures_(options) {
   const std::int64_t anchored = num_anchored(options.num_initial, options.batch);
   settings_ = settings_of(options, anchored);
   for (const Output& output : options.outputs) outputs_.emplace_back(output, without_floor(search_), seed_, anchored, settings_);
@@ -45,6 +45,7 @@ void PoolOutputsSearcher::observe(std::span<const Record> records) {
   for (const Record& record : records) {
     std::int64_t row = 0;
     const Values* values = note(record, row);
+    if (!std::holds_alternative<Abandoned>(record.outcome)) failures_.observe(record, row);
     if (!values) continue;
     const auto at = std::upper_bound(ids_.begin(), ids_.end(), record.id) - ids_.begin();
     ids_.insert(ids_.begin() + at, record.id);
@@ -186,8 +187,11 @@ std::vector<Choice> PoolOutputsSearcher::choose(const Ask& ask, int count, Secon
   const std::vector<std::int64_t> closed = taken(ask.taken);
   count = static_cast<int>(std::min<std::int64_t>(count, search_.pool.size() - std::ssize(closed)));
   if (count <= 0) return {};
+  const std::optional<PoolSuccess> success = failures_.learn();
+  if (success) models.push_back(&success->model);
   const PoolTogether samples(models, count, ask.key);
-  const compute::PoolWorth worth = worth_of(count, ask.key.fold("worth"));
+  compute::PoolWorth worth = worth_of(count, ask.key.fold("worth"));
+  if (success) add_success(*success, ask.key.fold("success"), worth);
   const bool spreads = num_objectives_ > 1 && num_objectives_ <= kMostSpread;
   std::vector<Choice> out;
   for (Params& params :
@@ -237,9 +241,16 @@ Learned PoolOutputsSearcher::learned() const {
   return join(header_, all);
 }
 
+ModelReport PoolOutputsSearcher::report() const {
+  ModelReport out = outputs_.front().report();
+  out.failing = failures_.report();
+  return out;
+}
+
 std::vector<ModelReport> PoolOutputsSearcher::reports() const {
   std::vector<ModelReport> out;
   for (const PoolOutput& output : outputs_) out.push_back(output.report());
+  out.front().failing = failures_.report();
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "search/candidate_searcher.h"
+#include "search/pool_failures.h"
 #include "search/pool_output.h"
 #include "search/pool_spread.h"
 
@@ -26,7 +27,7 @@ class PoolOutputsSearcher : public CandidateSearcher {
   [[nodiscard]] RecommendedFront front() override;
   [[nodiscard]] std::int64_t learned_by() const override { return header_.ask; }
   [[nodiscard]] Learned learned() const override;
-  [[nodiscard]] ModelReport report() const override { return outputs_.front().report(); }
+  [[nodiscard]] ModelReport report() const override;
   [[nodiscard]] std::vector<ModelReport> reports() const override;
 
  private:
@@ -44,6 +45,7 @@ class PoolOutputsSearcher : public CandidateSearcher {
   int num_objectives_;
   std::string settings_;
   std::vector<PoolOutput> outputs_;
+  PoolFailures failures_;
   // Trials that have values, by id, and their candidates.
   std::vector<std::int64_t> ids_, rows_;
   std::vector<Source> sources_;

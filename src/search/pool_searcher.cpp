@@ -1,6 +1,7 @@
 #include "search/pool_searcher.h"
 
 #include "math/timer.h"
+#include "pool/together.h"
 #include "search/settings.h"
 
 namespace salvo {
@@ -17,12 +18,14 @@ Campaign campaign_of(const StudyOptions& options, double sign) {
 PoolSearcher::PoolSearcher(const StudyOptions& options)
     : CandidateSearcher(options),
       sign_(options.direction() == Direction::minimize ? -1.0 : 1.0),
-      campaign_(campaign_of(options, sign_)) {}
+      campaign_(campaign_of(options, sign_)),
+      failures_(options) {}
 
 void PoolSearcher::observe(std::span<const Record> records) {
   for (const Record& record : records) {
     std::int64_t row = 0;
     const Values* values = note(record, row);
+    if (!std::holds_alternative<Abandoned>(record.outcome)) failures_.observe(record, row);
     if (!values) continue;
     campaign_.observe(record, row, sign_ * values->outputs.front());
     recommended_row_ = -1;
@@ -57,8 +60,26 @@ void PoolSearcher::fit(const Ask& ask, const Learned* stored, Purpose purpose) {
 std::vector<Choice> PoolSearcher::choose(const Ask& ask, int count, Seconds& seconds) {
   const Timer timer(seconds.maximise);
   std::vector<Choice> out;
-  for (Params& params : candidates(campaign_.model().choose(count, taken(ask.taken), ask.key).rows))
-    out.push_back({std::move(params)});
+  for (Params& params : candidates(chosen(ask, count))) out.push_back({std::move(params)});
+  return out;
+}
+
+// Where candidates have failed success is an output of its own, which samples have to allow.
+std::vector<std::int64_t> PoolSearcher::chosen(const Ask& ask, int count) const {
+  const std::vector<std::int64_t> closed = taken(ask.taken);
+  const std::optional<PoolSuccess> success = failures_.learn();
+  if (!success) return campaign_.model().choose(count, closed, ask.key).rows;
+  count = static_cast<int>(std::min<std::int64_t>(count, search_.pool.size() - std::ssize(closed)));
+  if (count <= 0) return {};
+  compute::PoolWorth worth{Matrix::Ones(1, count), Matrix::Zero(1, count), Matrix(0, count), Matrix(0, count)};
+  add_success(*success, ask.key.fold("success"), worth);
+  const PoolModel* models[] = {&campaign_.model(), &success->model};
+  return PoolTogether(models, count, ask.key).choose(worth, closed, count).rows;
+}
+
+ModelReport PoolSearcher::report() const {
+  ModelReport out = campaign_.report();
+  out.failing = failures_.report();
   return out;
 }
 

@@ -4,6 +4,7 @@
 
 #include "search/campaign.h"
 #include "search/candidate_searcher.h"
+#include "search/pool_failures.h"
 
 namespace salvo {
 
@@ -22,13 +23,15 @@ class PoolSearcher : public CandidateSearcher {
   [[nodiscard]] Recommended recommend(std::span<const double> weights) override;
   [[nodiscard]] std::int64_t learned_by() const override { return campaign_.learned()->ask; }
   [[nodiscard]] Learned learned() const override { return campaign_.learned()->stored(); }
-  [[nodiscard]] ModelReport report() const override { return campaign_.report(); }
+  [[nodiscard]] ModelReport report() const override;
 
  private:
+  [[nodiscard]] std::vector<std::int64_t> chosen(const Ask& ask, int count) const;
   const CampaignLearned* recall(const Learned* stored);
 
   double sign_;
   Campaign campaign_;
+  PoolFailures failures_;
   std::optional<CampaignLearned> known_;  // what the store has
   std::int64_t recommended_row_ = -1;
 };

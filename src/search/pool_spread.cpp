@@ -12,15 +12,15 @@ namespace {
 using Rows = std::vector<std::int64_t>;
 constexpr int kListed = 4000;                   // candidates that are weighed against each other, about …
 constexpr int kFewestEach = 8, kMostEach = 64;  // … and of each member at least and at most
-constexpr Eigen::Index kLongest = 300;          // points of the known front that gains are counted beside, spread along it
+constexpr Eigen::Index kLongestFront = 300;     // points of the known front that gains are counted beside, spread along it
 constexpr double kWeighed = 3e8;                // candidates × boxes × members: with more, members weigh their own best alone
 constexpr Eigen::Index kBlock = 32;
 
 // Some of a long front, from end to end.
 Matrix some_of(const Matrix& front) {
-  if (front.rows() <= kLongest) return front;
-  Matrix out(kLongest, front.cols());
-  for (Eigen::Index i = 0; i < kLongest; ++i) out.row(i) = front.row(i * (front.rows() - 1) / (kLongest - 1));
+  if (front.rows() <= kLongestFront) return front;
+  Matrix out(kLongestFront, front.cols());
+  for (Eigen::Index i = 0; i < kLongestFront; ++i) out.row(i) = front.row(i * (front.rows() - 1) / (kLongestFront - 1));
   return out;
 }
 

@@ -123,5 +123,18 @@ TEST(PoolModelOptions, TheFloorIsKept) {
   }
 }
 
+TEST(PoolModelOptions, AStudyOfBeforeFailuresTaughtOverPoolsGoesOnWithoutThem) {
+  const Pool pool = Pool::from_bits({1, 2, 3}, 64, {});
+  const StudyOptions options{.outputs = one_objective(Direction::maximize), .search = PoolSearch{.pool = pool}};
+  EXPECT_EQ(std::get<PoolSearch>(kept(options).search).model.failures, FailureUse::learn);
+  std::string document = options_to_json(options);
+  const std::string key = "\"failures\":\"learn\",";
+  const std::size_t at = document.find(key);
+  ASSERT_NE(at, std::string::npos) << document;
+  document.erase(at, key.size());
+  const StudyOptions old = options_from_json(document, options.space(), "s.db", pool);
+  EXPECT_EQ(std::get<PoolSearch>(old.search).model.failures, FailureUse::ignore);
+}
+
 }  // namespace
 }  // namespace salvo

@@ -133,6 +133,12 @@ def test_a_constraint_that_nobody_has_measured_is_no_number(folder):
     best = folder.good("best", study).stdout
     assert "± over" not in best and "no trial is known to keep to all constraints yet" in best, best
     assert lines(folder.good("best", study, "--json").stdout)[0]["point"]["trial"] == 5, "of equally safe ones the best"
+    for top in ("1", "3"):
+        for line in lines(folder.good("best", study, "--top", top, "--json").stdout):
+            outputs = line["point"]["outputs"]
+            assert outputs["purity"] == {"value": None, "mean": None, "stddev": None}, outputs
+            assert outputs["yield"]["mean"] is not None and outputs["sound"]["mean"] is not None
+    assert all(row["mean.purity"] == row["sd.purity"] == "" for row in rows(folder.good("best", study, "--format", "csv").stdout))
     folder.good("status", study, "--json")
     folder.good("plot", study, "-o", "all.html")
     for kind in ("lengthscales", "importance", "slices"):
@@ -169,6 +175,9 @@ def test_pictures_of_outputs(folder):
     assert data["outputs"] == ["yield", "cost", "purity", "sound"] and len(data["trials"]["outputs"]) == 4
     assert set(data["trials"]["feasible"]) <= {0, 1}
     folder.bad(2, "plot", study, "--of", "purety", "-o", "x.svg", says=["no output", "purity"])
+    for kind in ("front", "hypervolume"):
+        folder.bad(2, "plot", study, "--kind", kind, "--of", "cost", "-o", "x.svg", says=["--of", "all objectives"])
+    assert not (folder / "x.svg").exists()
     one = folder.study("one", evaluations=5)
     folder.good("run", one, "--quiet")
     folder.bad(2, "plot", one, "--kind", "front", "-o", "x.svg", says=["one objective"])

@@ -1,5 +1,6 @@
 #include "run/value.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -156,13 +157,16 @@ TEST(ReadValues, SaysWhichOutputIsWrong) {
     EXPECT_FALSE(several(text).has_value()) << text;
     return several(text).error;
   };
-  EXPECT_EQ(error(R"({"yield": 1, "purity": NaN})"), "purity: expected a finite number, got one that is not finite");
-  EXPECT_EQ(error(R"({"yield": -Infinity, "purity": 1})"), "yield: expected a finite number, got one that is not finite");
-  EXPECT_EQ(error("purity 1\nyield nan\n"), "yield: expected a finite number, got \"nan\"");
+  EXPECT_EQ(error(R"({"yield": 1, "purity": NaN})"),
+            "purity: expected a finite number, got one that is not finite; measured: yield 1");
+  EXPECT_EQ(error(R"({"yield": -Infinity, "purity": 1})"),
+            "yield: expected a finite number, got one that is not finite; measured: purity 1");
+  EXPECT_EQ(error("purity 1\nyield nan\n"), "yield: expected a finite number, got \"nan\"; measured: purity 1");
   EXPECT_EQ(error(R"({"yield": true})"), "yield: expected a finite number, got \"true\"");
-  EXPECT_EQ(error(R"({"yield": 1, "sound": 0.5})"), "sound: expected passed or failed (1 or 0, true or false), got \"0.5\"");
+  EXPECT_EQ(error(R"({"yield": 1, "sound": 0.5})"),
+            "sound: expected passed or failed (1 or 0, true or false), got \"0.5\"; measured: yield 1");
   EXPECT_EQ(error(R"({"yield": 1, "sd": 0.5})"),
-            "\"sd\": standard errors are for a study with one output, this one has 3; leave it out");
+            "\"sd\": standard errors are for a study with one output, this one has 3; leave it out; measured: yield 1, sd 0.5");
   const std::string wanted =
       "expected a JSON object with \"yield\", \"purity\" or \"sound\" as the last line of its output, or a line NAME VALUE for "
       "each";
@@ -170,7 +174,28 @@ TEST(ReadValues, SaysWhichOutputIsWrong) {
   EXPECT_EQ(error(R"({"yeild": 1})"), "no value: " + wanted + R"(, got "{"yeild": 1}")");
   EXPECT_EQ(error(R"({"yield": null})"), "no value: " + wanted + R"(, got "{"yield": null}")");
   EXPECT_EQ(error(""), "it printed nothing: " + wanted);
-  EXPECT_EQ(error(R"({"yield": 1, "error": "the pump"})"), "the command reported an error: the pump");
+  EXPECT_EQ(error(R"({"yield": 1, "error": "the pump"})"), "the command reported an error: the pump; measured: yield 1");
+}
+
+// One output that is wrong takes the trial with it, but nothing that came has to be measured again.
+TEST(ReadValues, AFailureKeepsWhatWasMeasuredInItsReason) {
+  const auto measured = [](std::string_view text) {
+    const Reading reading = several(text);
+    EXPECT_FALSE(reading.has_value()) << text;
+    const std::size_t at = reading.error.find("; measured: ");
+    return at == std::string::npos ? std::string() : reading.error.substr(at + 12);
+  };
+  EXPECT_EQ(measured(R"({"yield": NaN, "purity": 0.25, "sound": true, "seconds": 31.5})"),
+            "purity 0.25, sound passed, seconds 31.5");
+  EXPECT_EQ(measured("seconds 31.5\nsound failed\npurity 0.25\nyield nan\n"), "purity 0.25, sound failed, seconds 31.5");
+  EXPECT_EQ(measured(R"({"yield": NaN, "purity": null})"), "");
+  const std::string both = several(R"({"yield": NaN, "purity": "high", "sound": 1})").error;
+  EXPECT_EQ(both,
+            "yield: expected a finite number, got one that is not finite; purity: expected a finite number, got \"\"high\"\"; "
+            "measured: sound passed");
+  std::string many = R"({"yield": NaN, "purity": 1)";
+  for (int i = 0; i < 90; ++i) many += fmt::format(R"(, "{}{}": 1)", std::string(60, 'k'), i);
+  EXPECT_LT(measured(many + "}").size(), 1200U);
 }
 
 TEST(ReadValues, OneWithANameMayComeAsANumberOrUnderItsName) {
