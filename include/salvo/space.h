@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -78,7 +79,7 @@ class Space {
   [[nodiscard]] const std::vector<Parameter>& parameters() const { return parameters_; }
   [[nodiscard]] const std::vector<std::string>& where() const { return where_; }
   [[nodiscard]] const std::shared_ptr<const Where>& shared_conditions() const { return conditions_; }  // null: none
-  [[nodiscard]] bool follows(int parameter) const;  // from the others, by an equality
+  [[nodiscard]] bool follows(int parameter) const;          // from the others, by an equality
   [[nodiscard]] int num_free() const { return num_free_; }  // parameters that are not fixed and follow from no others
   [[nodiscard]] int num_continuous() const;                 // floats
   // Distinct points between the bounds that may be handed out, infinity when a float without a grid varies.
@@ -94,6 +95,12 @@ class Space {
   // The same for a point that is to be handed out: on the grids, too, and where the conditions hold.
   [[nodiscard]] Value check_offered(int parameter, const Value& value) const;
   [[nodiscard]] Params check_offered(const Params& params) const;
+  // Where people name a point they may leave out what is fixed and what follows from the others.
+  [[nodiscard]] bool may_be_left_out(int parameter) const;
+  // A point of which such values may be missing, with all of them. Throws std::invalid_argument for another that is missing, a
+  // value that check() refuses, and where what follows would not be one of its parameter's; whether the conditions hold is
+  // check()'s.
+  [[nodiscard]] Params completed(const std::vector<std::optional<Value>>& given) const;
   // The same from text, as a CSV cell or a command line gives it.
   [[nodiscard]] Value parse(int parameter, std::string_view text) const;
 
