@@ -35,9 +35,10 @@ void take_back(Study& study, const std::vector<Trial>& trials) {
 // What is given of the points; with nothing left to choose there is one point, and the queue is for that.
 std::map<std::string, Value> fixed_of(const AskArgs& args, const Space& space) {
   std::map<std::string, Value> fixed = assignments("--fix", args.fixed, space);
-  const auto free = [&](const Parameter& p) { return !std::holds_alternative<Fixed>(p.domain) && !fixed.contains(p.name); };
-  const auto& parameters = space.parameters();
-  if (!fixed.empty() && std::none_of(parameters.begin(), parameters.end(), free))
+  std::int64_t given = 0;
+  for (int i = 0; i < static_cast<int>(space.parameters().size()); ++i)
+    given += !space.may_be_left_out(i) && fixed.contains(space.parameters()[static_cast<std::size_t>(i)].name) ? 1 : 0;
+  if (given == space.num_free())
     throw InputError(
         "--fix: expected at least one parameter that is left to choose, got a value for every one. To have one point tried: "
         "salvo "

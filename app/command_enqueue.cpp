@@ -1,8 +1,10 @@
 #include <fmt/core.h>
 #include <salvo/error.h>
+#include <salvo/mistakes.h>
 #include <salvo/records.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "arguments.h"
 #include "assignments.h"
@@ -27,19 +29,23 @@ void check(const EnqueueArgs& args) {
 
 Params point_of(const std::vector<std::string>& words, const Space& space) {
   const std::map<std::string, Value> given = assignments("enqueue", words, space);
-  Params out;
+  std::vector<std::optional<Value>> values;
   std::string missing;
-  for (const Parameter& parameter : space.parameters()) {
-    const auto found = given.find(parameter.name);
-    const auto* fixed = std::get_if<Fixed>(&parameter.domain);
-    if (found == given.end() && !fixed) missing += fmt::format("{}{}", missing.empty() ? "" : ", ", parameter.name);
-    out.push_back(found != given.end() ? found->second : fixed ? fixed->value : Value());
+  for (int i = 0; i < static_cast<int>(space.parameters().size()); ++i) {
+    const std::string& name = space.parameters()[static_cast<std::size_t>(i)].name;
+    const auto found = given.find(name);
+    if (found == given.end() && !space.may_be_left_out(i)) missing += fmt::format("{}{}", missing.empty() ? "" : ", ", name);
+    values.push_back(found == given.end() ? std::nullopt : std::optional(found->second));
   }
   if (!missing.empty())
     throw InputError(fmt::format(
         "enqueue: expected a value for each parameter, got none for {}. (salvo ask --fix gives some and has the rest chosen)",
         missing));
-  return out;
+  try {
+    return space.check_offered(space.completed(values));
+  } catch (const std::invalid_argument& error) {
+    throw InputError(fmt::format("enqueue: {}", error.what()));
+  }
 }
 
 std::vector<Params> points_of(const EnqueueArgs& args, const Space& space, const Outputs& outputs) {
@@ -48,8 +54,15 @@ std::vector<Params> points_of(const EnqueueArgs& args, const Space& space, const
   const std::string& input = args.words[0];
   const std::string path = input == "-" ? "standard input" : input, text = to_utf8(read_input(input), path);
   std::vector<Params> out;
-  for (const ToldRow& row : parse_points(text, path, space, args.format.value_or(guess_format(input, text)), outputs).rows)
-    out.push_back(row.params.value());
+  Mistakes mistakes(path);
+  for (const ToldRow& row : parse_points(text, path, space, args.format.value_or(guess_format(input, text)), outputs).rows) {
+    try {
+      out.push_back(space.check_offered(row.params.value()));
+    } catch (const std::invalid_argument& error) {
+      mistakes.add(row.line, error.what());
+    }
+  }
+  mistakes.raise();
   if (out.empty()) throw InputError(fmt::format("{}: expected at least one row with a point, got none", path));
   return out;
 }

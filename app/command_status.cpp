@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <salvo/encoding.h>
 #include <salvo/importance.h>
 
 #include <algorithm>
@@ -131,6 +132,32 @@ std::string importance_text(const Importance& found, const std::optional<StudyFi
   return fmt::format("  matters  {} (shares of the variance over the space, interactions included)\n", text);
 }
 
+// Conditions as they are written, the numbers that follow, and how much of the box is left.
+std::string where_json(const Space& space, double share) {
+  std::vector<std::string> following;
+  for (int i = 0; i < static_cast<int>(space.parameters().size()); ++i)
+    if (space.follows(i)) following.push_back(space.parameters()[static_cast<std::size_t>(i)].name);
+  return JsonObject().raw("conditions", json_list(space.where())).raw("follow", json_list(following)).add("share", share).text();
+}
+
+std::string where_text(const Space& space, double share) {
+  constexpr std::size_t kShown = 10;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kShown, space.where().size()); ++i)
+    text += fmt::format("  {}    {}\n", i == 0 ? "where" : "     ", shorten(one_line(space.where()[i]), 100));
+  if (space.where().size() > kShown)
+    text += fmt::format("           and {} more (--json shows all)\n", space.where().size() - kShown);
+  std::string following;
+  for (int i = 0; i < static_cast<int>(space.parameters().size()); ++i)
+    if (space.follows(i)) following += (following.empty() ? "" : ", ") + space.parameters()[static_cast<std::size_t>(i)].name;
+  if (!following.empty()) text += fmt::format("           from the others by an equality: {}\n", shorten(following, 100));
+  if (share == 0)
+    text += "           the conditions leave so little of the box that no random point of it keeps them\n";
+  else if (share < 0.01)
+    text += fmt::format("           the conditions leave {}% of the box\n", number(100 * share, 2));
+  return text;
+}
+
 std::string model_text(const ModelReport& model, const std::optional<StudyFile>& file) {
   if (model.num_observations == 0) return "  model    none: nobody has measured it yet\n";
   std::string text =
@@ -192,6 +219,8 @@ int execute(const Common& common, const StatusArgs&) {
   const std::optional<ModelReport> model = models.empty() ? std::nullopt : std::optional(models[0]);
   const std::optional<ShownFront> front = unlearned ? std::nullopt : front_of(study, trials);
   const bool shared = model && !options.pool();
+  const bool conditions = !options.pool() && !options.space().where().empty();
+  const double share = conditions ? Encoding(options.space()).share() : 1;
   const Importance shares = shared ? importance(study) : Importance();
   const std::vector<Amendment> amended = study.amendments();
   const std::vector<SpaceChange> changed = study.space_changes();
@@ -229,6 +258,7 @@ int execute(const Common& common, const StatusArgs&) {
         .add("space_changes", std::ssize(changed))
         .add("outside", static_cast<std::int64_t>(outside))
         .raw("tags", tags_json(tagged));
+    if (conditions) out.raw("where", where_json(options.space(), share));
     if (has_names(options.outputs)) out.raw("outputs", outputs_json(options.outputs, trials));
     if (has_names(options.outputs)) out.add("feasible", feasible_share(options.outputs, trials));
     if (front) out.raw("front", front_json(front->front, options.outputs)).raw("hypervolumes", growth_json(front->growth));
@@ -267,6 +297,7 @@ int execute(const Common& common, const StatusArgs&) {
   if (now.last > 0) text += fmt::format("  last     {}\n", date_time(now.last));
   if (now.rate > 0) text += fmt::format("  rate     {} evaluations per second lately\n", number(now.rate, 3));
   text += fmt::format("  study    {}\n", study.path());
+  if (conditions) text += where_text(options.space(), share);
   if (const Pool* pool = options.pool()) {
     text += fmt::format("  pool     {}: {}, {} left\n", pool->path(), plural(pool->size(), "candidate"),
                         count(static_cast<std::int64_t>(study.num_left())));

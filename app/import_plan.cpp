@@ -114,6 +114,7 @@ class Importer {
       const std::string other = find(parameter.name);
       const auto given = fill.find(parameter.name);
       const auto* fixed = std::get_if<Fixed>(&parameter.domain);
+      const bool follows = space().follows(i);
       if (!other.empty() && given != fill.end()) {
         problems_.push_back(fmt::format("{}: --fill is for what {} does not have, and it has it", parameter.name, old_.from));
       } else if (!other.empty()) {
@@ -126,6 +127,9 @@ class Importer {
         sources_.push_back({.value = to_string(fixed->value)});
         plan_.notes.push_back(
             fmt::format("{} is taken to have been {}, as it is fixed here", parameter.name, to_string(fixed->value)));
+      } else if (follows) {
+        sources_.push_back({.follows = true});
+        plan_.notes.push_back(fmt::format("{} is computed from the others, as it follows from them here", parameter.name));
       } else {
         problems_.push_back(
             fmt::format("{} is not in {}: say what it was, --fill {}=VALUE", parameter.name, old_.from, parameter.name));
@@ -199,17 +203,25 @@ class Importer {
       if (trial.outcome) known_[trial.params].push_back(*trial.outcome);
   }
 
-  void take(const OldTrial& trial) {
-    Params point;
+  // Throws std::invalid_argument where it is none of this study's.
+  [[nodiscard]] Params point_of(const OldTrial& trial) const {
+    std::vector<std::optional<Value>> values;
     for (std::size_t i = 0; i < sources_.size(); ++i) {
       const auto found = trial.params.find(sources_[i].name);
       const std::string text = sources_[i].value ? *sources_[i].value : found == trial.params.end() ? "" : found->second;
-      try {
-        point.push_back(space().parse(static_cast<int>(i), text));
-      } catch (const std::invalid_argument& error) {
-        plan_.left_out.push_back(fmt::format("{}: {}", trial.where, error.what()));
-        return;
-      }
+      const bool left_out = sources_[i].follows || (text.empty() && space().follows(static_cast<int>(i)));
+      values.push_back(left_out ? std::nullopt : std::optional(space().parse(static_cast<int>(i), text)));
+    }
+    return space().check(space().completed(values));
+  }
+
+  void take(const OldTrial& trial) {
+    Params point;
+    try {
+      point = point_of(trial);
+    } catch (const std::invalid_argument& error) {
+      plan_.left_out.push_back(fmt::format("{}: {}", trial.where, error.what()));
+      return;
     }
     if (const auto sd = trial.params.find(sd_column_); sd != trial.params.end() && !sd->second.empty() && !to_double(sd->second))
       problems_.push_back(fmt::format("{}: {}: expected the standard error of the value, a number, got \"{}\"", trial.where,
@@ -269,7 +281,8 @@ class Importer {
   static constexpr const char* kTags = "tags";
   struct From {
     std::string name{};                  // of the old study's parameter, or
-    std::optional<std::string> value{};  // what all of its trials had
+    std::optional<std::string> value{};  // what all of its trials had, or
+    bool follows = false;                // computed
   };
   Study& study_;
   const OldStudy& old_;

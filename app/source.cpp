@@ -119,8 +119,9 @@ std::optional<StudyFile> remembered_file(Study& study, const Common& common, Not
   file.storage = common.study;
   // A program may have changed the space since: the text that is remembered is nobody's wish.
   auto* search = std::get_if<SpaceSearch>(&file.study.search);
-  const bool wished = std::any_of(common.overrides.begin(), common.overrides.end(),
-                                  [](const auto& each) { return each.first.starts_with("parameters"); });
+  const bool wished = std::any_of(common.overrides.begin(), common.overrides.end(), [](const auto& each) {
+    return each.first.starts_with("parameters") || each.first.starts_with("where");
+  });
   if (search && !wished && !study.review_space(search->space, file.before).changes.empty()) {
     search->space = study.space();
     file.start.clear();

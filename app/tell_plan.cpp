@@ -88,6 +88,7 @@ class Planner {
   Params point_of(const ToldRow& row, const Trial& trial) {
     const Space& space = study_.space();
     Params point = trial.params;
+    const std::size_t before = mistakes_.size();
     for (std::size_t i = 0; i < row.written.size(); ++i) {
       const std::string& written = row.written[i];
       if (written.empty() || says_same(space, static_cast<int>(i), written, trial.params[i])) continue;
@@ -105,7 +106,22 @@ class Planner {
         mistakes_.add(row.line, error.what());
       }
     }
-    return point;
+    if (point == trial.params || pool() || mistakes_.size() > before) return point;
+    try {
+      return moved_along(row, point);
+    } catch (const std::invalid_argument& error) {
+      mistakes_.add(row.line, error.what());
+      return point;
+    }
+  }
+
+  // What follows from the others and is not written moves along with them.
+  [[nodiscard]] Params moved_along(const ToldRow& row, const Params& point) const {
+    const Space& space = study_.space();
+    std::vector<std::optional<Value>> values(point.begin(), point.end());
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (space.follows(static_cast<int>(i)) && (i >= row.written.size() || row.written[i].empty())) values[i].reset();
+    return space.check(space.completed(values));
   }
 
   // Measured, but not where the trial asked for it: that point is added, and the trial is nobody's any more. When a first try was

@@ -120,7 +120,7 @@ std::vector<int> shown_parameters(const Data& data, std::size_t limit) {
   } else {
     const auto& parameters = data.space.parameters();
     for (std::size_t i = 0; i < parameters.size(); ++i)
-      if (!std::holds_alternative<Fixed>(parameters[i].domain)) shown.push_back(static_cast<int>(i));
+      if (!data.space.may_be_left_out(static_cast<int>(i))) shown.push_back(static_cast<int>(i));
   }
   shown.resize(std::min(limit, shown.size()));
   std::sort(shown.begin(), shown.end());

@@ -38,7 +38,8 @@ std::string place_json(const Domain& domain, const Value& value) {
   return json_value(value);
 }
 
-std::string parameter_json(const Data& data, const Parameter& parameter) {
+std::string parameter_json(const Data& data, int number) {
+  const Parameter& parameter = data.space.parameters()[static_cast<std::size_t>(number)];
   JsonObject out;
   out.add("name", parameter.name).add("label", data.label(parameter));
   if (const std::vector<Value>* choices = choices_of(parameter.domain))
@@ -47,7 +48,7 @@ std::string parameter_json(const Data& data, const Parameter& parameter) {
     out.add("low", real->low).add("high", real->high).add("log", real->scale == Scale::log);
   if (const auto* whole = std::get_if<Int>(&parameter.domain))
     out.add("low", whole->low).add("high", whole->high).add("log", whole->scale == Scale::log);
-  if (std::holds_alternative<Fixed>(parameter.domain)) out.add("fixed", true);
+  if (data.space.may_be_left_out(number)) out.add("fixed", true);  // it varies, if at all, with the others
   return out.text();
 }
 
@@ -217,7 +218,7 @@ std::string report_json(const Data& data, const Report& report) {
       .add("optimum", data.optimum)
       .raw("states", names_json<TrialState>())
       .raw("origins", names_json<salvo::Source>())
-      .raw("parameters", list_of(parameters.size(), [&](std::size_t i) { return parameter_json(data, parameters[i]); }))
+      .raw("parameters", list_of(parameters.size(), [&](std::size_t i) { return parameter_json(data, static_cast<int>(i)); }))
       .raw("axes", list_of(axes.size(), [&](std::size_t i) { return std::to_string(axes[i]); }))
       .raw("trials", trials_json(data))
       .raw("recommended", data.recommended ? JsonObject()

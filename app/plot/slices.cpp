@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
+#include <stdexcept>
 
 #include "plot/axis.h"
 #include "plot/figures.h"
@@ -15,10 +18,24 @@ namespace salvo::app::plot {
 namespace {
 
 std::vector<Estimate> estimates_of(Study& study, const std::vector<Params>& points, int output) {
+  if (points.empty()) return {};
   if (output == 0) return study.predict(points);
   std::vector<Estimate> out;
   for (const auto& each : study.predict_outputs(points)) out.push_back(each.at(static_cast<std::size_t>(output)));
   return out;
+}
+
+// The point with another value of one parameter, and what follows from it; none where the conditions do not hold.
+std::optional<Params> moved(const Space& space, const Params& point, int parameter, const Value& value) {
+  std::vector<std::optional<Value>> values(point.begin(), point.end());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (space.follows(static_cast<int>(i))) values[i].reset();
+  values[static_cast<std::size_t>(parameter)] = value;
+  try {
+    return space.check(space.completed(values));
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace
@@ -32,17 +49,21 @@ std::vector<Slice> posterior_slices(const Data& data, Study& study) {
     Slice slice{.parameter = parameter, .levels = false, .values = {}, .mean = {}, .stddev = {}};
     slice.values = places(data.space.parameters()[static_cast<std::size_t>(parameter)].domain, slice.levels);
     for (const Value& value : slice.values) {
-      points.push_back(data.recommended->trial.params);
-      points.back()[static_cast<std::size_t>(parameter)] = value;
+      std::optional<Params> point = moved(data.space, data.recommended->trial.params, parameter, value);
+      const double known = point ? 0 : std::numeric_limits<double>::quiet_NaN();
+      slice.mean.push_back(known);
+      slice.stddev.push_back(known);
+      if (point) points.push_back(std::move(*point));
     }
     slices.push_back(std::move(slice));
   }
   const std::vector<Estimate> model = estimates_of(study, points, data.output);
   std::size_t at = 0;
   for (Slice& slice : slices) {
-    for (std::size_t i = 0; i < slice.values.size(); ++i, ++at) {
-      slice.mean.push_back(model[at].mean);
-      slice.stddev.push_back(model[at].stddev);
+    for (std::size_t i = 0; i < slice.values.size(); ++i) {
+      if (std::isnan(slice.mean[i])) continue;
+      slice.mean[i] = model[at].mean;
+      slice.stddev[i] = model[at++].stddev;
     }
   }
   return slices;
@@ -57,6 +78,7 @@ Range shared_range(const Data& data, const std::vector<Slice>& slices) {
   Range range{quantile(values, 0.05), quantile(values, 0.95)};
   for (const Slice& slice : slices) {
     for (std::size_t i = 0; i < slice.mean.size(); ++i) {
+      if (std::isnan(slice.mean[i])) continue;
       range.low = std::min(range.low, slice.mean[i] - 2 * slice.stddev[i]);
       range.high = std::max(range.high, slice.mean[i] + 2 * slice.stddev[i]);
     }
@@ -89,6 +111,7 @@ class Panel {
       draw_axes(svg, box_, x_, y_, "", "", 10);
     }
     svg.open_clip(box_);
+    shade(svg);
     std::vector<Point> marks;
     for (const Trial& trial : data_.done) {
       const double x = place(trial.params[static_cast<std::size_t>(slice_.parameter)]);
@@ -134,8 +157,23 @@ class Panel {
     }
   }
 
+  // Where the conditions do not hold, half-way to the next places where they do.
+  void shade(Svg& svg) const {
+    const std::size_t count = slice_.values.size();
+    const auto between = [&](std::size_t i, std::size_t j) { return (place(slice_.values[i]) + place(slice_.values[j])) / 2; };
+    for (std::size_t begin = 0; begin < count;) {
+      std::size_t end = begin;
+      while (end < count && std::isnan(slice_.mean[end])) ++end;
+      const double left = begin == 0 ? box_.x : between(begin - 1, begin),
+                   right = end == count ? box_.right() : between(end - 1, end);
+      if (end > begin) svg.rect({left, box_.y, right - left, box_.h}, kNotAllowedColour, 1, "the conditions do not hold here");
+      begin = std::max(end, begin + 1);
+    }
+  }
+
   void draw_levels(Svg& svg) const {
     for (std::size_t i = 0; i < slice_.values.size(); ++i) {
+      if (std::isnan(slice_.mean[i])) continue;
       const double x = place(slice_.values[i]), mean = slice_.mean[i], two = 2 * slice_.stddev[i];
       svg.line({x, y_(mean - two)}, {x, y_(mean + two)}, kModelColour, 2);
       svg.circle({x, y_(mean)}, 3.5, kModelColour, 1,
@@ -143,14 +181,24 @@ class Panel {
     }
   }
 
+  // In pieces, where the conditions leave several.
   void draw_line(Svg& svg) const {
+    for (std::size_t begin = 0; begin < slice_.values.size();) {
+      std::size_t end = begin;
+      while (end < slice_.values.size() && !std::isnan(slice_.mean[end])) ++end;
+      if (end > begin) draw_piece(svg, begin, end);
+      begin = std::max(end, begin + 1);
+    }
+  }
+
+  void draw_piece(Svg& svg, std::size_t begin, std::size_t end) const {
     std::vector<Point> middle, band;
-    for (std::size_t i = 0; i < slice_.values.size(); ++i) {
+    for (std::size_t i = begin; i < end; ++i) {
       const double x = place(slice_.values[i]);
       middle.push_back({x, y_(slice_.mean[i])});
       band.push_back({x, y_(slice_.mean[i] + 2 * slice_.stddev[i])});
     }
-    for (std::size_t i = slice_.values.size(); i-- > 0;) {
+    for (std::size_t i = end; i-- > begin;) {
       band.push_back({place(slice_.values[i]), y_(slice_.mean[i] - 2 * slice_.stddev[i])});
     }
     svg.polygon(band, kModelColour, 0.22);
@@ -178,6 +226,10 @@ Figure slices_figure(const Data& data, Study& study) {
   std::string remark =
       "the model's mean ± 2 standard deviations along each parameter through the recommended point (dashed); dots: all "
       "observations";
+  const bool shaded = std::any_of(slices.begin(), slices.end(), [](const Slice& slice) {
+    return std::any_of(slice.mean.begin(), slice.mean.end(), [](double mean) { return std::isnan(mean); });
+  });
+  if (shaded) remark += "; grey: not allowed";
   if (slices.size() < static_cast<std::size_t>(data.space.num_free())) {
     remark += fmt::format("; the {} most important parameters", slices.size());
   }

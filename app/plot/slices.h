@@ -7,12 +7,12 @@
 
 namespace salvo::app::plot {
 
-// The posterior along one parameter, the others as recommended.
+// The posterior along one parameter, the others as recommended but for those that follow from them.
 struct Slice {
   int parameter = 0;
-  bool levels = false;        // a few separate levels rather than a line
-  std::vector<Value> values;  // where
-  std::vector<double> mean, stddev;
+  bool levels = false;               // a few separate levels rather than a line
+  std::vector<Value> values;         // where
+  std::vector<double> mean, stddev;  // NaN where the space's conditions do not hold
 };
 
 // Of the most important parameters; none before the first value.

@@ -1,5 +1,6 @@
 #pragma once
 #include <salvo/matrix.h>
+#include <salvo/random.h>
 #include <salvo/space.h>
 
 #include <cstdint>
@@ -66,6 +67,9 @@ class Encoding {
   void snap(std::span<double> x) const;
   [[nodiscard]] const Allowed* allowed() const { return allowed_.get(); }  // null: every point of the cube is
   [[nodiscard]] bool allows(std::span<const double> x) const;              // a valid point
+  [[nodiscard]] double share() const;  // of the cube's points that are allowed, about; 1 where all are
+  // A valid point that is allowed, at random: uniform in each parameter's own scale among those.
+  void draw(std::span<double> x, Key key) const;
 
   // Which choice of a categorical parameter x has.
   [[nodiscard]] std::int64_t choice(int parameter, std::span<const double> x) const;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -99,6 +100,12 @@ class Space {
   // The same for a point that is to be handed out: on the grids, too, and where the conditions hold.
   [[nodiscard]] Value check_offered(int parameter, const Value& value) const;
   [[nodiscard]] Params check_offered(const Params& params) const;
+  // Where people name a point they may leave out what is fixed and what follows from the others.
+  [[nodiscard]] bool may_be_left_out(int parameter) const;
+  // A point of which such values may be missing, with all of them. Throws std::invalid_argument for another that is missing, a
+  // value that check() refuses, and where what follows would not be one of its parameter's; whether the conditions hold is
+  // check()'s.
+  [[nodiscard]] Params completed(const std::vector<std::optional<Value>>& given) const;
   // The same from text, as a CSV cell or a command line gives it.
   [[nodiscard]] Value parse(int parameter, std::string_view text) const;
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .plot import BLUE, GREY, RED, Plots, _along, _heights
+from .plot import BLUE, GREY, RED, Plots, _along, _heights, _pieces
 from .space import Candidate, Choice, Fixed, Float, Int, Ordinal
 
 
@@ -27,11 +27,13 @@ class InteractivePlots(Plots):
         return figure.update_xaxes(title="evaluations").update_yaxes(title=self._value_name)
 
     def slices(self, params: Any = None, num_points: int = 100) -> Any:
-        """The model's mean, and two standard deviations around it, along each parameter through the recommended point."""
+        """The model's mean, and two standard deviations around it, along each parameter through the recommended point; nothing
+        where conditions do not hold. What follows from other parameters moves along with them.
+        """
         _graphs()
         from plotly.subplots import make_subplots
 
-        study, names = self._study, self._names(params)
+        study, names = self._study, self._free(self._names(params))
         columns = min(len(names), 4)
         figure = make_subplots(-(-len(names) // columns), columns, shared_yaxes=True)
         best = study.best
@@ -39,10 +41,12 @@ class InteractivePlots(Plots):
             place = {"row": 1 + i // columns, "col": 1 + i % columns}
             domain = study.space[name]
             ticks, labels, log = _along(domain, num_points)
-            mean, std = study.predict([{**best.params, name: label} for label in labels])
+            mean, std = self._along_slice(best.params, name, labels)
             if isinstance(domain, (Float, Int)):
-                band = {"x": np.r_[ticks, ticks[::-1]], "y": np.r_[mean + 2 * std, (mean - 2 * std)[::-1]]}
-                figure.add_scatter(**band, fill="toself", line={"width": 0}, fillcolor="rgba(37,99,235,0.15)", hoverinfo="skip", **place)
+                for piece in _pieces(mean):
+                    x, m, s = ticks[piece], mean[piece], std[piece]
+                    band = {"x": np.r_[x, x[::-1]], "y": np.r_[m + 2 * s, (m - 2 * s)[::-1]]}
+                    figure.add_scatter(**band, fill="toself", line={"width": 0}, fillcolor="rgba(37,99,235,0.15)", hoverinfo="skip", **place)
                 figure.add_scatter(x=ticks, y=mean, mode="lines", line={"color": BLUE}, name=name, **place)
             else:
                 bars = {"type": "data", "array": 2 * std}

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _check
 from .output import Constraint
-from .space import Candidate, Fixed, Float, Int
+from .space import Candidate, Fixed, Float, Int, Params
 
 if TYPE_CHECKING:
     from .study import Study
@@ -39,16 +39,18 @@ class Plots:
         return ax
 
     def slices(self, params: Any = None, num_points: int = 100) -> Any:
-        """The model's mean, and two standard deviations around it, along each parameter through the recommended point."""
+        """The model's mean, and two standard deviations around it, along each parameter through the recommended point; nothing
+        where conditions do not hold. What follows from other parameters moves along with them.
+        """
         study = self._study
-        names = self._names(params)
+        names = self._free(self._names(params))
         best = study.best
         values = np.array([trial.value for trial in self._done()])
         _, axes = _grid(len(names))
         for name, ax in zip(names, axes):
             domain = study.space[name]
             ticks, labels, log = _along(domain, num_points)
-            mean, std = study.predict([{**best.params, name: label} for label in labels])
+            mean, std = self._along_slice(best.params, name, labels)
             if isinstance(domain, (Float, Int)):
                 ax.plot(ticks, mean, color=BLUE)
                 ax.fill_between(ticks, mean - 2 * std, mean + 2 * std, color=BLUE, alpha=0.15, linewidth=0)
@@ -132,12 +134,32 @@ class Plots:
         if any(isinstance(domain, Candidate) for domain in space.values()):
             raise ValueError("plot: a study over a pool has no parameters to draw along")
         if params is None:
-            return [name for name, domain in space.items() if not isinstance(domain, Fixed)]
+            return self._free([name for name, domain in space.items() if not isinstance(domain, Fixed)])
         names = [params] if isinstance(params, str) else list(params)
         for name in names:
             if name not in space:
                 raise ValueError(f"plot: expected parameters among {', '.join(space)}; got {name!r}")
         return names
+
+    def _free(self, names: list[str]) -> list[str]:
+        """Without those that follow from others, which have no axis of their own."""
+        return [name for name in names if name not in self._study.space.follows]
+
+    def _along_slice(self, point: Params, name: str, labels: list[Any]) -> tuple[Any, Any]:
+        """Mean and standard deviation where one parameter takes these values; NaN where the conditions do not hold."""
+        space = self._study.space
+        others = {key: value for key, value in point.items() if key not in space.follows}
+        points, kept = [], np.zeros(len(labels), dtype=bool)
+        for i, label in enumerate(labels):
+            try:
+                points.append(space.check({**others, name: label}))
+                kept[i] = True
+            except ValueError:
+                continue
+        mean, std = np.full(len(labels), np.nan), np.full(len(labels), np.nan)
+        if points:
+            mean[kept], std[kept] = self._study.predict(points)
+        return mean, std
 
 
 def _new_axes(width: float = 6.0, height: float = 4.0) -> Any:
@@ -169,6 +191,12 @@ def _along(domain: Any, num_points: int) -> tuple[Any, list[Any], bool]:
         return whole, whole.tolist(), domain.log
     choices = [domain.value] if isinstance(domain, Fixed) else list(domain.choices)
     return np.arange(len(choices)), choices, False
+
+
+def _pieces(values: Any) -> list[slice]:
+    """Runs of numbers between which there is no NaN."""
+    edges = np.flatnonzero(np.diff(np.r_[False, np.isfinite(values), False])).tolist()
+    return [slice(begin, end) for begin, end in zip(edges[::2], edges[1::2])]
 
 
 def _heights(domain: Any, values: list[Any]) -> Any:

@@ -38,6 +38,7 @@ def minimize(f: Function, space: Space | Mapping[str, Domain] | Pool, evaluation
     """Minimise f(params) and return the study, whose .best is the answer.
 
     f: gives a number, or a mapping {"value": 1.2, "seconds": 30.0} of it and whatever else was measured.
+    where: conditions among the parameters, "a + b <= 1" or several of them in a list: f is called where all of them hold.
     evaluations: of the whole study, those of earlier runs with the same storage included.
     batch: points that are out at the same time. Left out: a twentieth of the evaluations (100 at most), but at least one for each
         worker of a pool of threads or processes; for other executors, whose workers cannot be counted, 100 (a quarter of the
@@ -76,6 +77,7 @@ def optimize(
     space: Space | Mapping[str, Domain] | Pool,
     evaluations: int = 1000,
     *,
+    where: str | Iterable[str] | None = None,
     direction: str | None = None,
     outputs: Mapping[str, Role] | None = None,
     batch: int | None = None,
@@ -118,6 +120,8 @@ def optimize(
     for callback in listed:
         if not callable(callback):
             raise TypeError(f"callbacks: expected functions of (study, trial), got {type(callback).__name__}")
+    if where is not None and not isinstance(space, Pool):
+        space, where = as_space(space, where), None
     resumed = _core.store_exists(storage_path(storage))
     if batch is not None:
         batch = _check.whole("batch", batch, 1, MAX_ASK)
@@ -127,7 +131,7 @@ def optimize(
         dims = 0 if isinstance(space, Pool) else as_space(space)._core.num_free
         num_initial = max(batch, min(dims + 4, evaluations // 3))
     study = Study(
-        space, direction=direction, outputs=outputs, storage=storage, seed=seed, batch=batch, num_initial=num_initial, initial=initial, name=name,
+        space, where=where, direction=direction, outputs=outputs, storage=storage, seed=seed, batch=batch, num_initial=num_initial, initial=initial, name=name,
         method=method, model=model
     )
     if target is not None and study._num_objectives > 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Union
 
 import numpy as np
@@ -124,6 +124,7 @@ class Space(Mapping[str, Domain]):
     >>> Space(rate=Float(1e-5, 1e-1, log=True), layers=Int(1, 8), method=Choice(["adam", "sgd"]))
 
     Names that are no Python names go into a dictionary: Space({"learning-rate": Float(0, 1)}).
+    Conditions among the parameters are added by where: Space(a=Float(0, 1), b=Float(0, 1)).where("a + b <= 1").
     """
 
     def __init__(self, parameters: Mapping[str, Domain] | None = None, /, **more: Domain) -> None:
@@ -141,11 +142,49 @@ class Space(Mapping[str, Domain]):
                 kind = type(domain).__name__
                 raise TypeError(f'parameter "{name}": expected Float, Int, Choice, Ordinal or Fixed, got {kind}')
         self._domains = domains
-        self._core = _core.Space([(name, domain._domain(name)) for name, domain in domains.items()])
+        self._conditions: tuple[str, ...] = ()
+        self._settle()
+
+    def _settle(self) -> None:
+        parameters = [(name, domain._domain(name)) for name, domain in self._domains.items()]
+        self._core = _core.Space(parameters, list(self._conditions))
+        self._coded: _core.Encoding | None = None
 
     @classmethod
     def _from_core(cls, core: _core.Space) -> Space:
-        return cls({name: _domain_of(kind, rest) for name, (kind, *rest) in core.parameters})
+        return _restricted({name: _domain_of(kind, rest) for name, (kind, *rest) in core.parameters}, tuple(core.where))
+
+    @property
+    def _encoding(self) -> _core.Encoding:
+        if self._coded is None:
+            self._coded = self._core.encoding()
+        return self._coded
+
+    def where(self, *conditions: str) -> Space:
+        """The same space with conditions beside those that it has: points are handed out where all of them hold.
+
+        >>> Space(a=Float(0, 1), b=Float(0, 1), c=Float(0, 1)).where("a + b + c == 1", "a <= 2 * b")
+
+        The last number of an equality follows from the others (here c): it takes no coordinate of its own and may be left out
+        wherever a point is given. What may be written is in docs/study-file.md#where. ValueError where a condition is none, or
+        where they leave nothing.
+        """
+        return _restricted(self._domains, self._conditions + as_conditions("where", conditions))
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """The conditions among the parameters, as they are written."""
+        return self._conditions
+
+    @property
+    def follows(self) -> tuple[str, ...]:
+        """Names of the numbers that follow from the others by an equality."""
+        return tuple(self._core.follow)
+
+    @property
+    def share(self) -> float:
+        """How much of the box the conditions allow, about: 1 where there are none, 0 where no random point keeps them."""
+        return self._encoding.share
 
     def __getitem__(self, name: str) -> Domain:
         return self._domains[name]
@@ -157,51 +196,84 @@ class Space(Mapping[str, Domain]):
         return len(self._domains)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Space) and list(self.items()) == list(other.items())
+        return (
+            isinstance(other, Space) and list(self.items()) == list(other.items()) and self._conditions == other._conditions
+        )
 
     def __hash__(self) -> int:
-        return hash(tuple(self._domains.items()))
+        return hash((tuple(self._domains.items()), self._conditions))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (Space, (self._domains,))
+        return (_restricted, (self._domains, self._conditions))
 
     def __repr__(self) -> str:
-        return f"Space({self._domains!r})"
+        where = f".where({', '.join(map(repr, self._conditions))})" if self._conditions else ""
+        return f"Space({self._domains!r}){where}"
 
     @property
     def num_dims(self) -> int:
-        """Coordinates of the encoding: a Choice takes one for each of its choices, a Fixed none."""
-        return self._core.num_dims
+        """Coordinates of the encoding: a Choice takes one for each of its choices, a Fixed and what follows from others none."""
+        return self._encoding.num_dims
 
     @property
     def num_points(self) -> float:
-        """Distinct points; infinity when a Float is among the parameters."""
-        return self._core.num_points
+        """Distinct points; infinity when a Float is among the parameters. Those that conditions allow, up to a million points of
+        the box; beyond that all of them.
+        """
+        return self._encoding.num_points if self._conditions else self._core.num_points
 
     def check(self, params: Mapping[str, Any]) -> Params:
-        """The point with every value typed as its parameter wants it; ValueError when it is not in the space."""
+        """The point with every value typed as its parameter wants it; ValueError when it is not in the space. What is fixed or
+        follows from the others may be left out, and is filled in.
+        """
         return self._core.check(params)
 
     def encode(self, points: Any) -> _check.FloatArray:
         """Points (mappings, trials or a data frame) as rows of the unit cube: [n, num_dims]."""
-        return self._core.encode(rows(points, self))
+        return self._encoding.encode(rows(points, self))
 
     def decode(self, X: ArrayLike) -> list[Params]:
-        """The nearest points of the space to rows of the unit cube."""
-        return self._core.decode(_check.points("X", X))
+        """The nearest points of the space to rows of the unit cube; where there are conditions, points near by that keep them."""
+        return self._encoding.decode(_check.points("X", X))
 
     def sample(self, count: int, seed: int | None = None) -> list[Params]:
-        """Random points: uniform in each parameter's own scale."""
+        """Random points: uniform in each parameter's own scale, among those that the conditions allow."""
         count = _check.whole("count", count, 0, 10**7)
-        U = np.random.default_rng(seed).random((count, self._core.num_free))
-        return self._core.decode(self._core.from_unit(U))
+        random = np.random.default_rng(seed)
+        if self._conditions:
+            return self._encoding.decode(self._encoding.draw(count, int(random.integers(2**63))))
+        return self._encoding.decode(self._encoding.from_unit(random.random((count, self._core.num_free))))
 
 
-def as_space(value: Any) -> Space:
-    if isinstance(value, Space):
-        return value
+def _restricted(domains: Mapping[str, Domain], conditions: tuple[str, ...]) -> Space:
+    space = Space(domains)
+    if not conditions:
+        return space
+    if any(isinstance(domain, Candidate) for domain in domains.values()):
+        raise ValueError("where: expected a space of parameters, got the candidates of a pool, which are what they are")
+    space._conditions = conditions
+    space._settle()
+    _ = space._encoding  # looks for points: conditions that leave nothing are a mistake now
+    return space
+
+
+def as_conditions(name: str, given: str | Iterable[str]) -> tuple[str, ...]:
+    if isinstance(given, str):
+        return (given,)
+    try:
+        conditions = tuple(given)
+    except TypeError:
+        raise TypeError(f'{name}: expected texts such as "a + b <= 1", got {type(given).__name__}') from None
+    for each in conditions:
+        if not isinstance(each, str):
+            raise TypeError(f'{name}: expected texts such as "a + b <= 1", got {type(each).__name__} {each!r}')
+    return conditions
+
+
+def as_space(value: Any, where: str | Iterable[str] | None = None) -> Space:
     if isinstance(value, Mapping):
-        return Space(value)
+        space = value if isinstance(value, Space) else Space(value)
+        return space if where is None else space.where(*as_conditions("where", where))
     raise TypeError(f"space: expected a salvo.Space or a mapping of parameters, got {type(value).__name__}")
 
 

@@ -29,6 +29,8 @@ MAX_ASK = 1_000_000
 class Study(Remarks, Answers):
     """A study: what may vary, what has been tried, and what to try next.
 
+    where has conditions among the parameters, "a + b <= 1" or several of them in a list: points are handed out where all of them
+    hold, and those that the Space has by itself.
     direction is "minimize" or "maximize": a new study needs it, and one that is resumed has its own.
     outputs, in its place, says what each of several numbers is for: {"yield": "maximize", "cost": salvo.Objective("minimize",
     reference=20), "purity": salvo.Constraint(min=0.95), "sound": "passed"}. Values are then mappings of these names.
@@ -52,6 +54,7 @@ class Study(Remarks, Answers):
         self,
         space: Space | Mapping[str, Domain] | Pool,
         *,
+        where: str | Iterable[str] | None = None,
         direction: str | None = None,
         outputs: Mapping[str, Role] | None = None,
         storage: str | os.PathLike[str] | None = None,
@@ -66,7 +69,9 @@ class Study(Remarks, Answers):
         before: Mapping[str, Any] | None = None,
     ) -> None:
         pool = space if isinstance(space, Pool) else None
-        self._space = Space(candidate=Candidate(len(pool))) if pool is not None else as_space(space)
+        if pool is not None and where is not None:
+            raise ValueError("where: expected none over a pool; leave the candidates that are not allowed out of it")
+        self._space = Space(candidate=Candidate(len(pool))) if pool is not None else as_space(space, where)
         if pool is not None and initial is not None:
             raise ValueError(f"initial: expected none for a study over a pool, which begins at random, got {initial!r}")
         path = storage_path(storage)

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <utility>
 
 namespace salvo::python {
@@ -93,28 +95,23 @@ Params to_params(const Space& space, nb::handle mapping) {
         fmt::format("expected a point as a mapping from parameter names to values, got {}", class_of(mapping)).c_str());
   }
   const auto& parameters = space.parameters();
-  std::vector<bool> given(parameters.size(), false);
-  Params params(parameters.size());
+  std::vector<std::optional<Value>> values(parameters.size());
   const nb::object keys = mapping.attr("keys")();
   for (const nb::handle key : keys) {
     const std::string name = nb::cast<std::string>(nb::str(key));
     const int at = PyUnicode_Check(key.ptr()) ? space.find(name) : -1;
     if (at < 0) throw std::invalid_argument(fmt::format("parameter \"{}\" is not in the space", name));
     try {
-      params[static_cast<std::size_t>(at)] = to_value(mapping[key]);
+      const nb::object value = mapping[key];
+      if (space.follows(at) && (value.is_none() || (PyFloat_Check(value.ptr()) && std::isnan(PyFloat_AsDouble(value.ptr())))))
+        continue;
+      values[static_cast<std::size_t>(at)] = to_value(value);
     } catch (const nb::builtin_exception& error) {
       const std::string text = fmt::format("parameter \"{}\": {}", name, error.what());
       throw nb::builtin_exception(error.type(), text.c_str());
     }
-    given[static_cast<std::size_t>(at)] = true;
   }
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    if (given[i]) continue;
-    const auto* fixed = std::get_if<Fixed>(&parameters[i].domain);
-    if (!fixed) throw std::invalid_argument(fmt::format("parameter \"{}\" has no value", parameters[i].name));
-    params[i] = fixed->value;
-  }
-  return space.check(params);
+  return space.check(space.completed(values));
 }
 
 std::vector<Params> to_points(const Space& space, nb::handle sequence) {

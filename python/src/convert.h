@@ -50,7 +50,8 @@ template <class T>
 [[nodiscard]] Value to_value(nb::handle object);
 [[nodiscard]] nb::object from_value(const Value& value);
 
-// A mapping from names to values, checked against the space; a fixed parameter may be left out.
+// A mapping from names to values, checked against the space; what is fixed or follows may be left out
+// (in a frame it may be empty).
 [[nodiscard]] Params to_params(const Space& space, nb::handle mapping);
 [[nodiscard]] std::vector<Params> to_points(const Space& space, nb::handle sequence);
 [[nodiscard]] Dict from_params(const Space& space, const Params& params);

@@ -63,38 +63,55 @@ std::vector<Parameter> to_parameters(const List& list) {
   return parameters;
 }
 
+std::vector<std::string> to_conditions(const List& list) {
+  std::vector<std::string> out;
+  for (const nb::handle item : list) {
+    if (!PyUnicode_Check(item.ptr())) refuse_class("where", item);
+    out.push_back(to_text(item));
+  }
+  return out;
+}
+
 List parameters_of(const Space& space) {
   List out;
   for (const Parameter& p : space.parameters()) out.append(nb::make_tuple(p.name, from_domain(p.domain)));
   return out;
 }
 
-PointsOut encode(const Space& space, const nb::object& points) {
-  const Encoding encoding(space);
-  const std::vector<Params> typed = to_points(space, points);
+List following(const Space& space) {
+  List out;
+  for (int i = 0; i < static_cast<int>(space.parameters().size()); ++i)
+    if (space.follows(i)) out.append(space.parameters()[static_cast<std::size_t>(i)].name);
+  return out;
+}
+
+PointsOut encode(const Encoding& encoding, const nb::object& points) {
+  const std::vector<Params> typed = to_points(encoding.space(), points);
   Matrix X(static_cast<Eigen::Index>(typed.size()), encoding.num_dims());
   for (std::size_t i = 0; i < typed.size(); ++i)
     encoding.encode(typed[i], {X.row(static_cast<Eigen::Index>(i)).data(), static_cast<std::size_t>(X.cols())});
   return from_matrix(std::move(X));
 }
 
-List decode(const Space& space, const PointsIn& points) {
-  const Encoding encoding(space);
-  const Matrix X = to_matrix(points);
+List decode(const Encoding& encoding, const PointsIn& points) {
+  Matrix X = to_matrix(points);
   if (X.cols() != encoding.num_dims())
     throw std::invalid_argument(fmt::format("Space.decode: expected {} columns, got {}", encoding.num_dims(), X.cols()));
   if (!X.allFinite()) throw std::invalid_argument("Space.decode: expected finite coordinates, got NaN or infinity");
   List out;
-  for (Eigen::Index i = 0; i < X.rows(); ++i)
-    out.append(from_params(space, encoding.decode({X.row(i).data(), static_cast<std::size_t>(X.cols())})));
+  for (Eigen::Index i = 0; i < X.rows(); ++i) {
+    const std::span<double> x(X.row(i).data(), static_cast<std::size_t>(X.cols()));
+    if (encoding.allowed()) encoding.snap(x);  // to where the conditions hold
+    out.append(from_params(encoding.space(), encoding.decode(x)));
+  }
   return out;
 }
 
-PointsOut from_unit(const Space& space, const PointsIn& points) {
-  const Encoding encoding(space);
+// Whether the conditions hold there or not.
+PointsOut from_unit(const Encoding& encoding, const PointsIn& points) {
   const Matrix U = to_matrix(points);
-  if (U.cols() != space.num_free())
-    throw std::invalid_argument(fmt::format("Space.from_unit: expected {} columns, got {}", space.num_free(), U.cols()));
+  if (U.cols() != encoding.num_free())
+    throw std::invalid_argument(fmt::format("Space.from_unit: expected {} columns, got {}", encoding.num_free(), U.cols()));
   if (!U.allFinite()) throw std::invalid_argument("Space.from_unit: expected finite numbers, got NaN or infinity");
   Matrix X(U.rows(), encoding.num_dims());
   for (Eigen::Index i = 0; i < U.rows(); ++i)
@@ -103,23 +120,52 @@ PointsOut from_unit(const Space& space, const PointsIn& points) {
   return from_matrix(std::move(X));
 }
 
+// Random points where the conditions hold.
+PointsOut draw(const Encoding& encoding, std::int64_t count, std::uint64_t seed) {
+  Matrix X(count, encoding.num_dims());
+  {
+    const LongCall long_call;
+    for (Eigen::Index i = 0; i < X.rows(); ++i)
+      encoding.draw({X.row(i).data(), static_cast<std::size_t>(X.cols())},
+                    Key(seed).fold("sample").fold(static_cast<std::uint64_t>(i)));
+  }
+  return from_matrix(std::move(X));
+}
+
+// Looks for points where the conditions hold, which may take a while.
+Encoding encoding_of(const Space& space) {
+  const LongCall long_call;
+  return Encoding(space);
+}
+
 }  // namespace
 
 void bind_space(nb::module_& m) {
-  nb::class_<Space>(m, "Space", "What may vary, and its encoding in the unit cube.")
+  nb::class_<Space>(m, "Space", "What may vary, and the conditions among it.")
       .def(
-          "__init__", [](Space* self, const List& parameters) { new (self) Space(to_parameters(parameters)); },
-          nb::arg("parameters"))
+          "__init__",
+          [](Space* self, const List& parameters, const List& where) {
+            new (self) Space(to_parameters(parameters), to_conditions(where));
+          },
+          nb::arg("parameters"), nb::arg("where") = nb::list())
       .def_prop_ro("parameters", &parameters_of)
-      .def_prop_ro("num_dims", [](const Space& space) { return Encoding(space).num_dims(); })
+      .def_prop_ro("where", &Space::where)
+      .def_prop_ro("follow", &following)
       .def_prop_ro("num_free", &Space::num_free)
       .def_prop_ro("num_points", &Space::num_points)
       .def(
           "check", [](const Space& space, const nb::object& point) { return from_params(space, to_params(space, point)); },
           nb::arg("point"))
+      .def("encoding", &encoding_of);
+
+  nb::class_<Encoding>(m, "Encoding", "A space in the unit cube.")
+      .def_prop_ro("num_dims", &Encoding::num_dims)
+      .def_prop_ro("num_points", &Encoding::num_points)
+      .def_prop_ro("share", &Encoding::share)
       .def("encode", &encode, nb::arg("points"))
       .def("decode", &decode, nb::arg("X"))
-      .def("from_unit", &from_unit, nb::arg("U"));
+      .def("from_unit", &from_unit, nb::arg("U"))
+      .def("draw", &draw, nb::arg("count"), nb::arg("seed"));
 }
 
 }  // namespace salvo::python

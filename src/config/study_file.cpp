@@ -98,6 +98,9 @@ class Reader {
     pool_table_ = top_.table("pool");
     if (!pool_table_) return;
     if (top_.table("parameters")) top_.wrong("parameters", "a study has parameters or a pool, not both");
+    if (top_.anything("where"))
+      top_.wrong("where",
+                 "conditions are for parameters; of a pool, leave out the candidates that are not allowed (salvo pool build)");
     Section section(pool_table_, "pool", errors_);
     std::string path;
     if (!section.has("path")) section.wrong("path", "expected a file that salvo pool build wrote, it is not there");
@@ -288,6 +291,7 @@ class Reader {
     std::vector<Tree> points;
     if (!top_.list("start", points)) return;
     const Space space = file_.study.space();
+    if (!where_.empty() && space.where().empty()) return;  // what is wrong with the conditions is said; what follows is not known
     for (const Tree& point : points) {
       try {
         file_.start.push_back(point_of(point, space));
@@ -311,17 +315,16 @@ class Reader {
       for (const Parameter& parameter : space.parameters()) known.push_back(parameter.name);
       throw std::invalid_argument(fmt::format("no parameter is called \"{}\"{}", shown(key), hint(key, known)));
     }
-    Params out;
+    std::vector<std::optional<Value>> values;
     for (int i = 0; i < static_cast<int>(space.parameters().size()); ++i) {
       const Parameter& parameter = space.parameters()[static_cast<std::size_t>(i)];
       const Tree* given = point.find(parameter.name);
-      const auto* fixed = std::get_if<Fixed>(&parameter.domain);
-      const std::optional<Value> value = given ? value_of(*given) : fixed ? std::optional(fixed->value) : std::nullopt;
-      if (!value)
+      values.push_back(given ? value_of(*given) : std::nullopt);
+      if (!values.back() && (given || !space.may_be_left_out(i)))
         throw std::invalid_argument(fmt::format("{}: expected a value, got {}", parameter.name, given ? given->words() : "none"));
-      out.push_back(space.check_offered(i, *value));
+      if (values.back()) values.back() = space.check_offered(i, *values.back());
     }
-    return out;
+    return space.check_offered(space.completed(values));
   }
 
   void check_whole() {

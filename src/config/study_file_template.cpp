@@ -27,6 +27,10 @@ catalyst    = {{ choices = ["Pd", "Pt", "Ni"] }}
 # pressure  = {{ value = 2.5 }}      # fixed: handed to the command, never varied
 # Any of them may have label = "Feed rate [1/s]": what tables and pictures show instead of the name.
 
+# Conditions among parameters, if there are any: points are tried where all hold. (After [parameters], each with its own brackets.)
+# [[where]]
+# expression = "stages <= 4 or temperature >= 400"       # also "a + b + c == 1": then c follows from a and b
+
 # How a point is evaluated: any program that prints its result as the last line (a number, or JSON with "value").
 # A list of words is started as it is; a text, "python3 simulate.py {{rate}} | tail -n 1", is run by /bin/sh.
 # Parameters come in by {{name}}, as environment variables SALVO_PARAM_NAME, or as JSON on standard input.

@@ -8,6 +8,13 @@ namespace salvo {
 
 std::vector<WrittenCondition> read_where(Section& top, FileErrors& errors) {
   std::vector<WrittenCondition> out;
+  const Tree* where = top.anything("where");
+  if (where && where->kind != Tree::Kind::array) {
+    const bool table = where->kind == Tree::Kind::table;
+    top.wrong("where", table ? "expected [[where]], with two brackets on each side, got a table of one"
+                             : "expected a list such as [\"a + b <= 1\"], got " + where->words());
+    return out;
+  }
   std::vector<Tree> items;
   if (!top.list("where", items)) return out;
   for (const Tree& item : items) {

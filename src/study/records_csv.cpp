@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "space/value.h"
@@ -148,7 +149,7 @@ class ColumnFinder {
       return;
     }
     for (std::size_t i = 0; i < columns_.parameters.size(); ++i)
-      if (columns_.parameters[i] < 0 && !std::holds_alternative<Fixed>(space_.parameters()[i].domain))
+      if (columns_.parameters[i] < 0 && !space_.may_be_left_out(static_cast<int>(i)))
         mistakes_.add(
             0, fmt::format("expected a column for the parameter \"{}\", there is none{}", space_.parameters()[i].name, seen()));
   }
@@ -307,16 +308,21 @@ class SheetReader {
   }
 
   void read_params(RawRecord& raw) {
-    Params params;
+    std::vector<std::optional<Value>> values;
     for (int i = 0; i < static_cast<int>(columns_.parameters.size()); ++i) {
       try {
-        const auto* fixed = std::get_if<Fixed>(&space_.parameters()[i].domain);
-        params.push_back(fixed && columns_.parameters[i] < 0 ? fixed->value : space_.parse(i, text_of_parameter(i)));
+        const bool left_out = columns_.parameters[i] < 0 || (space_.follows(i) && cell(columns_.parameters[i]).empty());
+        values.push_back(left_out ? std::nullopt : std::optional(space_.parse(i, text_of_parameter(i))));
       } catch (const std::invalid_argument& error) {
         wrong(error.what() + comma_hint(cell(columns_.parameters[i])));
       }
     }
-    if (params.size() == columns_.parameters.size()) raw.params = std::move(params);
+    if (values.size() != columns_.parameters.size()) return;
+    try {
+      raw.params = space_.check(space_.completed(values));
+    } catch (const std::invalid_argument& error) {
+      wrong(error.what());
+    }
   }
 
   // As an export would have it: without a guard against formulas, and with a decimal point.

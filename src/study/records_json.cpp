@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "space/value.h"
@@ -108,19 +109,19 @@ void check_names(const Json& json, const Space& space) {
 }
 
 Params read_params(const Json& json, const Space& space) {
-  Params params;
+  std::vector<std::optional<Value>> values;
   for (int i = 0; i < static_cast<int>(space.parameters().size()); ++i) {
     const Parameter& parameter = space.parameters()[i];
     const auto found = json.find(parameter.name);
-    const auto* fixed = std::get_if<Fixed>(&parameter.domain);
-    if (found == json.end() && !fixed) wrong(fmt::format("params: expected \"{}\", it is not there", parameter.name));
-    try {
-      params.push_back(found == json.end() ? fixed->value : space.check(i, value_of(*found, "params." + parameter.name)));
-    } catch (const std::invalid_argument& error) {
-      wrong(error.what());
-    }
+    const bool left_out = found == json.end() || (found->is_null() && space.follows(i));
+    if (left_out && !space.may_be_left_out(i)) wrong(fmt::format("params: expected \"{}\", it is not there", parameter.name));
+    values.push_back(left_out ? std::nullopt : std::optional(value_of(*found, "params." + parameter.name)));
   }
-  return params;
+  try {
+    return space.check(space.completed(values));
+  } catch (const std::invalid_argument& error) {
+    wrong(error.what());
+  }
 }
 
 // Beside a trial, which knows its point: what is said of it.

@@ -270,7 +270,8 @@ def test_the_extension_itself(value):
     space = salvo.Space(a=salvo.Float(0, 1))._core
     options = salvo.Study({"a": salvo.Float(0, 1)}, direction="minimize").options
     box = _core.Study.open_or_create(space, options, ":memory:")
-    for call in (_core.Space, space.check, space.encode, space.decode, space.from_unit, box.tell, box.predict, box.trial, box.note):
+    coded = space.encoding()
+    for call in (_core.Space, space.check, coded.encode, coded.decode, coded.from_unit, box.tell, box.predict, box.trial, box.note):
         attempt(call, value)
     for args in ((value, 1.0, np.ones(1), np.ones((1, 1)), np.ones((1, 1))), ("se", 1.0, value, value, value)):
         attempt(_core.gram, *args)
@@ -282,6 +283,9 @@ def test_the_extension_itself(value):
     attempt(_core.problem, value)
     attempt(_core.Space, [("a", ("float", value, 1.0, False))])
     attempt(_core.Space, [(value, value)])
+    attempt(_core.Space, [("a", ("float", 0.0, 1.0, False, 0.0, 0))], value)
+    attempt(_core.Space, [("a", ("float", 0.0, 1.0, False, 0.0, 0))], [value])
+    attempt(coded.draw, value, value)
     attempt(_core.Space, [("a", (value,))])
     attempt(_core.fit, "se", 1.0, np.ones(1), 0.1, 0.0, value, value, value, {})
     attempt(_core.condition, "se", 1.0, np.ones(2), 0.1, 0.0, np.ones((1, 1)), value, value)

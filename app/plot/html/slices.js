@@ -3,10 +3,11 @@ const kMaxSliceDots = 1500;
 
 function sliceCharts() {
   const {section} = card("slices", "Slices", "the model's mean ± 2 standard deviations along each parameter through the recommended point (dashed); dots: observations, ticks along the bottom: failures" +
+    (data.slices.some((s) => s.mean.some((m) => m === null)) ? "; grey: where the conditions do not hold" : "") +
     (data.slices.length < parameters.filter((p) => !p.fixed).length ? `; the ${data.slices.length} most important parameters` : ""));
   const panels = element(section, "div", {class: "panels"});
-  const low = Math.min(typical[0], ...data.slices.map((s) => d3.min(s.mean, (m, i) => m - 2 * s.stddev[i])));
-  const high = Math.max(typical[1], ...data.slices.map((s) => d3.max(s.mean, (m, i) => m + 2 * s.stddev[i])));
+  const low = Math.min(typical[0], ...data.slices.map((s) => d3.min(s.mean, (m, i) => m === null ? NaN : m - 2 * s.stddev[i])));
+  const high = Math.max(typical[1], ...data.slices.map((s) => d3.max(s.mean, (m, i) => m === null ? NaN : m + 2 * s.stddev[i])));
   const air = 0.05 * (high - low) || 1;
   for (const slice of data.slices) panel(panels, slice, [low - air, high + air]);
 }
@@ -32,6 +33,7 @@ function panel(panels, slice, range) {
     axisBottom(svg, x, area, 4, p.choices && slice.x.length === p.choices.length ? p.choices : undefined);
     const dots = thinned(worstFirst, kMaxSliceDots);
     clip(below, area);
+    shade(below);
     for (const t of dots) {
       below.globalAlpha = selected[t.i] ? 0.75 : 0.08;
       dot(below, place(t), y(t.value), 1.9, colour(t));
@@ -52,14 +54,28 @@ function panel(panels, slice, range) {
     mark();
   }
 
+  // Where the conditions do not hold, half-way to the next places where they do.
+  function shade(canvas) {
+    canvas.fillStyle = ink.grid;
+    const count = slice.mean.length, between = (i) => (x(slice.x[i - 1]) + x(slice.x[i])) / 2;
+    for (let begin = 0, end; begin < count; begin = end + 1) {
+      end = begin;
+      while (end < count && slice.mean[end] === null) ++end;
+      const left = begin ? between(begin) : area.left, right = end < count ? between(end) : area.right;
+      if (end > begin) canvas.fillRect(left, area.top, right - left, area.bottom - area.top);
+    }
+  }
+
   function band(svg) {
     const clamp = (v) => Math.max(area.top, Math.min(area.bottom, y(v)));
-    const edge = d3.area().x((_, i) => x(slice.x[i])).y0((m, i) => clamp(m - 2 * slice.stddev[i])).y1((m, i) => clamp(m + 2 * slice.stddev[i]));
+    const there = (m) => m !== null;
+    const edge = d3.area().defined(there).x((_, i) => x(slice.x[i])).y0((m, i) => clamp(m - 2 * slice.stddev[i])).y1((m, i) => clamp(m + 2 * slice.stddev[i]));
     svg.append("path").attr("d", edge(slice.mean)).attr("fill", "var(--model)").attr("opacity", 0.22);
-    svg.append("path").attr("d", d3.line().x((_, i) => x(slice.x[i])).y(clamp)(slice.mean)).attr("fill", "none").attr("stroke", "var(--model)").attr("stroke-width", 2);
+    svg.append("path").attr("d", d3.line().defined(there).x((_, i) => x(slice.x[i])).y(clamp)(slice.mean)).attr("fill", "none").attr("stroke", "var(--model)").attr("stroke-width", 2);
   }
   function bars(svg) {
     slice.mean.forEach((m, i) => {
+      if (m === null) return;
       const at = x(slice.x[i]);
       svg.append("line").attr("x1", at).attr("x2", at).attr("y1", y(m - 2 * slice.stddev[i])).attr("y2", y(m + 2 * slice.stddev[i]))
         .attr("stroke", "var(--model)").attr("stroke-width", 2);
@@ -83,7 +99,7 @@ function panel(panels, slice, range) {
     const i = d3.scan(slice.x, (a, b) => Math.abs(x(a) - px) - Math.abs(x(b) - px));
     tip.show((box_) => {
       element(box_, "b", {}, `${p.label} = ${shown(p, slice.x[i])}`);
-      element(box_, "div", {}, `model: ${withError(slice.mean[i], slice.stddev[i])}`);
+      element(box_, "div", {}, slice.mean[i] === null ? "the conditions do not hold here" : `model: ${withError(slice.mean[i], slice.stddev[i])}`);
     }, {x: event.clientX, y: event.clientY});
   }
 
