@@ -55,15 +55,32 @@ class Int:
 
 @dataclasses.dataclass(frozen=True)
 class Choice:
-    """One of several values without an order: bools, numbers or texts."""
+    """One of several values without an order: bools, numbers or texts.
 
-    choices: Sequence[Value]
+    Choice({"Pd": [0.12, 46], "Pt": [0.05, 78]}) says numbers of each (or numbers=[[0.12, 46], [0.05, 78]] beside a list):
+    choices with like numbers are expected to do alike, and of thousands those are tried that the numbers lead to.
+    """
+
+    choices: Union[Sequence[Value], Mapping[Any, Union[float, Sequence[float]]]]
+    numbers: Sequence[Union[float, Sequence[float]]] | None = None
 
     def __post_init__(self) -> None:
+        if isinstance(self.choices, Mapping):
+            if self.numbers is not None:
+                raise TypeError("Choice: numbers: expected none beside a mapping, which has those of each choice")
+            object.__setattr__(self, "numbers", list(self.choices.values()))
+            object.__setattr__(self, "choices", list(self.choices))
         object.__setattr__(self, "choices", _values(self.choices))
+        if self.numbers is not None:
+            rows = [np.atleast_1d(np.asarray(row)) for row in self.numbers]
+            if any(row.ndim != 1 or row.dtype.kind not in "iuf" for row in rows):
+                raise TypeError("Choice: numbers: expected a number, or a sequence of numbers, for each choice")
+            object.__setattr__(self, "numbers", tuple(tuple(float(x) for x in row) for row in rows))
 
     def _domain(self, name: str) -> tuple[Any, ...]:
-        return ("choice", list(self.choices))
+        if self.numbers is None:
+            return ("choice", list(self.choices))
+        return ("choice", list(self.choices), [list(row) for row in self.numbers])  # type: ignore[arg-type]
 
 
 def Bool() -> Choice:

@@ -19,7 +19,7 @@ List from_choices(const std::vector<Value>& choices) {
   return out;
 }
 
-// ("float", low, high, log, step, digits), ("int", low, high, log, step), ("choice", choices), ("ordinal", choices), ("fixed",
+// ("float", low, high, log, step, digits), ("int", low, high, log, step), ("choice", choices[, numbers]), ("ordinal", choices), ("fixed",
 // value)
 Domain to_domain(nb::handle object) {
   if (!PyTuple_Check(object.ptr()) || PyTuple_Size(object.ptr()) == 0) refuse_class("Space", object);
@@ -31,6 +31,10 @@ Domain to_domain(nb::handle object) {
       return Float{take<double>("low", all[1]), take<double>("high", all[2]), scale, take<double>("step", all[4]),
                    take<int>("digits", all[5])};
     return Int{take<std::int64_t>("low", all[1]), take<std::int64_t>("high", all[2]), scale, take<std::int64_t>("step", all[4])};
+  }
+  if (kind == "choice" && PyTuple_Size(object.ptr()) == 3) {
+    const Tuple all = take_tuple("Space", object, 3);
+    return Categorical{to_choices(all[1]), take<std::vector<std::vector<double>>>("numbers", all[2])};
   }
   const Tuple one = take_tuple("Space", object, 2);
   if (kind == "choice") return Categorical{to_choices(one[1])};
@@ -46,7 +50,10 @@ Tuple from_domain(const Domain& domain) {
       return nb::make_tuple("float", d.low, d.high, d.scale == Scale::log, d.step, d.digits);
     }
     Tuple operator()(const Int& d) const { return nb::make_tuple("int", d.low, d.high, d.scale == Scale::log, d.step); }
-    Tuple operator()(const Categorical& d) const { return nb::make_tuple("choice", from_choices(d.choices)); }
+    Tuple operator()(const Categorical& d) const {
+      return d.described() ? nb::make_tuple("choice", from_choices(d.choices), d.numbers)
+                           : nb::make_tuple("choice", from_choices(d.choices));
+    }
     Tuple operator()(const Ordinal& d) const { return nb::make_tuple("ordinal", from_choices(d.choices)); }
     Tuple operator()(const Fixed& d) const { return nb::make_tuple("fixed", from_value(d.value)); }
     Tuple operator()(const Candidate& d) const { return nb::make_tuple("candidate", d.count); }

@@ -135,3 +135,26 @@ def test_decode_checks_its_rows(box):
         box.decode(np.zeros((3, 5)))
     with pytest.raises(ValueError, match="finite"):
         box.decode([[0, np.nan]])
+
+
+def test_choices_may_be_described_by_numbers():
+    solvents = {f"s{i}": [i / 60, (i * 37) % 60 / 60] for i in range(60)}
+    space = salvo.Space(x=salvo.Float(0, 1), solvent=salvo.Choice(solvents))
+    assert space["solvent"] == salvo.Choice(list(solvents), numbers=list(solvents.values()))
+    assert space.num_dims == 3
+    assert salvo.Choice({"a": 1, "b": 2}).numbers == ((1.0,), (2.0,))
+
+    study = salvo.Study(space, direction="minimize", seed=1, batch=10)
+    for _ in range(6):
+        for trial in study.ask(10):
+            a, b = solvents[trial.params["solvent"]]
+            study.tell(trial, (a - 0.4) ** 2 + (b - 0.3) ** 2 + (trial.params["x"] - a) ** 2)
+    a, b = solvents[study.best.params["solvent"]]
+    assert (a - 0.4) ** 2 + (b - 0.3) ** 2 <= sorted((p - 0.4) ** 2 + (q - 0.3) ** 2 for p, q in solvents.values())[2]
+
+    with pytest.raises(ValueError, match='the choices "a" and "b" have the same numbers'):
+        salvo.Space(s=salvo.Choice({"a": [1], "b": [1]}))
+    with pytest.raises(TypeError, match="expected a number"):
+        salvo.Choice({"a": ["x"], "b": [1]})
+    with pytest.raises(TypeError, match="expected none beside a mapping"):
+        salvo.Choice({"a": [1], "b": [2]}, numbers=[[1], [2]])
