@@ -17,15 +17,19 @@ namespace {
 
 using Index = Eigen::Index;
 
-constexpr Index kKnown = 1024;        // points to begin walks at
-constexpr int kTries = 50'000;        // random points to find them …
-constexpr int kHopeless = 2'000'000;  // … and as many where none of those was allowed
-constexpr Index kEnough = 32;         // of them; fewer are spread by walks
-constexpr double kOften = 0.05;       // share of the cube from which on random points are drawn until one is allowed
-constexpr int kDraws = 400;           // so often
-constexpr double kCounted = 1e5;      // points of a finite space
-constexpr int kStepsOfAWalk = 8;      // and one for every two parameters
-constexpr int kHalvings = 30;         // of the way to a point that is allowed
+constexpr Index kKnown = 1024;         // points to begin walks at
+constexpr int kTries = 50'000;         // random points to find them …
+constexpr int kHopeless = 2'000'000;   // … and as many where none of those was allowed
+constexpr Index kEnough = 32;          // of them; fewer are spread by walks
+constexpr Index kSought = 256;         // points of a region with levels to look for one by one …
+constexpr Index kSeeking = 300'000;    // … and how often a point is looked at for that, at most …
+constexpr Index kLooking = 6'000'000;  // … and the coordinates of all of them
+constexpr int kRounds = 100;           // over the levels, for each of them
+constexpr double kOften = 0.05;        // share of the cube from which on random points are drawn until one is allowed
+constexpr int kDraws = 400;            // so often
+constexpr double kCounted = 1e5;       // points of a finite space
+constexpr int kStepsOfAWalk = 8;       // and one for every two parameters
+constexpr int kHalvings = 30;          // of the way to a point that is allowed
 constexpr int kLinearSteps = 10;
 constexpr double kMargin = 0x1p-38;  // of a coordinate: coordinates are multiples of 2^-40
 
@@ -41,11 +45,14 @@ Allowed::Allowed(const Encoding& plain, std::shared_ptr<const Where> where)
       if (plain_.offset(i) == e && std::holds_alternative<Float>(parameters[static_cast<std::size_t>(i)].domain) &&
           !where_->follows(i))
         parameter_.push_back(i);
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const auto* fixed = std::get_if<Fixed>(&plain_.space().parameters()[i].domain);
+    pinned_.push_back(fixed ? std::optional(seen_by_expressions(parameters[i], fixed->value)) : std::nullopt);
+  }
   for (const Parameter& parameter : parameters) {
     std::vector<double>& seen = seen_.emplace_back();
     if (const auto* choices = choices_of(parameter.domain))
       for (const Value& each : *choices) seen.push_back(seen_by_expressions(parameter, each));
-    if (const auto* fixed = std::get_if<Fixed>(&parameter.domain)) seen.push_back(seen_by_expressions(parameter, fixed->value));
   }
   for (int j = 0; j < static_cast<int>(where_->conditions().size()); ++j)
     if (where_->conditions()[static_cast<std::size_t>(j)].has_gap()) smooth_.push_back(j);
@@ -70,12 +77,12 @@ std::vector<double> Allowed::values(std::span<const double> x) const {
     const double* const at = x.data() + plain_.offset(static_cast<int>(i));
     const Domain& domain = parameters[i].domain;
     if (where_->follows(static_cast<int>(i))) continue;
-    if (const auto* d = std::get_if<Float>(&domain))
+    if (pinned_[i])
+      out[i] = *pinned_[i];
+    else if (const auto* d = std::get_if<Float>(&domain))
       out[i] = decode_number(*d, *at);
     else if (const auto* n = std::get_if<Int>(&domain))
       out[i] = static_cast<double>(decode_number(*n, *at));
-    else if (std::holds_alternative<Fixed>(domain))
-      out[i] = seen_[i][0];
     else if (std::holds_alternative<Categorical>(domain))
       out[i] = seen_[i][static_cast<std::size_t>(choice_of(static_cast<int>(i), x))];
     else
@@ -287,6 +294,22 @@ void Allowed::find_points() {
     plain_.snap(row(found, count));
     if (holds(row(found, count))) ++count;
   }
+  if (count < kEnough && !plain_.discretes().empty()) {
+    std::vector<double> usual(where_->conditions().size(), 1e-300), x(static_cast<std::size_t>(d));
+    for (std::uint64_t k = 0; k < 100; ++k) {
+      key.fold("try").fold(k).fill_uniform(u);
+      (void)try_point(x, u);
+      const std::vector<double> misses = missing(x);
+      for (std::size_t j = 0; j < usual.size(); ++j) usual[j] = std::max(usual[j], misses[j]);
+    }
+    Index left = std::min(kSeeking, kLooking / d);
+    for (std::uint64_t k = 0; count < kSought && left > 0; ++k) {
+      const Key mine = key.fold("seek").fold(k);
+      mine.fold("begin").fill_uniform(u);
+      plain_.from_unit(u, row(found, count));
+      if (seek(row(found, count), usual, left, mine)) ++count;
+    }
+  }
   for (double i = 0; count == 0 && num_points_ > 0 && plain_.num_points() <= kCounted && i < plain_.num_points(); ++i) {
     if (i == 0) plain_.snap(row(found, 0));
     if (holds(row(found, 0)))
@@ -296,11 +319,105 @@ void Allowed::find_points() {
   }
   if (count == 0) throw std::invalid_argument(hardest(key));
   known_.resize(kKnown, d);
+  const Index walkers = std::max(count, kEnough);
+  const int far = 20 + static_cast<int>(10 * d * kEnough / walkers), further = kStepsOfAWalk + plain_.num_free() / 2;
   for (Index i = 0; i < kKnown; ++i) {
-    known_.row(i) = found.row(i % count);
-    walk(row(known_, i), i < count && count >= kEnough ? 0 : 20 + 10 * static_cast<int>(d),
-         key.fold("walk").fold(static_cast<std::uint64_t>(i)));
+    const bool begins = i < walkers;
+    if (begins)
+      known_.row(i) = found.row(i % count);
+    else
+      known_.row(i) = known_.row(i - walkers);
+    walk(row(known_, i), begins ? far : further, key.fold("walk").fold(static_cast<std::uint64_t>(i)));
   }
+}
+
+// By how much each condition is missed: its gap, or the difference of what should be equal, or 1.
+std::vector<double> Allowed::missing(std::span<const double> x) const {
+  std::vector<double> v = values(x);
+  where_->follow(v);
+  std::vector<double> out;
+  for (const Condition& condition : where_->conditions()) {
+    double miss = 0;
+    if (!condition.holds(v)) {
+      const Expression::Node* what = condition.node >= 0 ? &condition.expression->node(condition.node) : nullptr;
+      if (condition.has_gap())
+        miss = -condition.gap_at(v);
+      else if (what && what->op == Expression::Op::equal)
+        miss = std::abs(condition.expression->value(what->of[0], v) - condition.expression->value(what->of[1], v));
+      else
+        miss = 1;
+      miss = std::isfinite(miss) ? std::max(miss, 1e-300) : 1e300;
+    }
+    out.push_back(miss);
+  }
+  return out;
+}
+
+// Moves a point into the region level by level: each parameter to the one with which the least is missing, from where nothing
+// helps one at random. `usual`: how much is missing of each condition elsewhere.
+bool Allowed::seek(std::span<double> x, const std::vector<double>& usual, Eigen::Index& left, Key key) const {
+  const auto lack = [&](std::span<const double> at) {
+    --left;
+    const std::vector<double> misses = missing(at);
+    double out = 0;
+    for (std::size_t j = 0; j < misses.size(); ++j)
+      if (misses[j] > 0) out += 1e-3 + std::min(misses[j] / usual[j], 1e3);
+    return out;
+  };
+  const std::vector<Encoding::Discrete>& discretes = plain_.discretes();
+  plain_.snap(x);
+  double now = lack(x);
+  std::vector<double> best(x.begin(), x.end()), tried = best;
+  for (int round = 0; round < kRounds && now > 0 && left > 0; ++round) {
+    const Key mine = key.fold(static_cast<std::uint64_t>(round));
+    const double before = now;
+    const auto take_best = [&](double next) {
+      if (next >= now) return;
+      now = next;
+      std::copy(best.begin(), best.end(), x.begin());
+    };
+    std::copy(x.begin(), x.end(), best.begin());
+    if (bring(best)) {
+      plain_.snap(best);
+      take_best(lack(best));
+    }
+    const auto first = static_cast<std::size_t>(mine.fold("first").at(0).below(discretes.size()));
+    for (std::size_t k = 0; k < discretes.size() && now > 0; ++k) {
+      const Encoding::Discrete& discrete = discretes[(first + k) % discretes.size()];
+      const std::int64_t level = plain_.level(discrete, x), last = discrete.num_levels - 1;
+      double least = now;
+      const auto try_level = [&](std::int64_t other) {
+        if (other < 0 || other > last || other == level) return;
+        std::copy(x.begin(), x.end(), tried.begin());
+        plain_.set_level(discrete, other, tried);
+        if (const double next = lack(tried); next < least) {
+          least = next;
+          best = tried;
+        }
+      };
+      if (last < 16) {
+        for (std::int64_t other = 0; other <= last; ++other) try_level(other);
+      } else {
+        for (std::int64_t step = 1; step <= last && step <= std::int64_t{1} << 61; step *= 2) {
+          try_level(level - step);
+          if (step <= last - level) try_level(level + step);
+        }
+        for (std::uint64_t k = 0; k < 4; ++k)
+          try_level(static_cast<std::int64_t>(mine.fold("level")
+                                                  .fold(k)
+                                                  .at(static_cast<std::uint64_t>(discrete.offset))
+                                                  .below(static_cast<std::uint64_t>(last + 1))));
+      }
+      take_best(least);
+    }
+    if (now > 0 && now >= before) {
+      const Encoding::Discrete& discrete = discretes[first];
+      plain_.set_level(
+          discrete, static_cast<std::int64_t>(mine.fold("kick").at(0).below(static_cast<std::uint64_t>(discrete.num_levels))), x);
+      now = lack(x);
+    }
+  }
+  return now == 0;
 }
 
 // What to say when nothing was found: the condition that the fewest random points keep.

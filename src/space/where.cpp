@@ -103,6 +103,10 @@ bool is_any_number(const Domain& domain) {
   return d && !d->on_grid();
 }
 
+[[noreturn]] void refuse_huge(const std::string& text) {
+  throw std::invalid_argument(fmt::format("\"{}\" speaks of numbers that are too large, or of none", text));
+}
+
 // value of `parameter` that makes the difference 0.
 Linear solved(const Linear& difference, int parameter) {
   Linear out = difference;
@@ -150,7 +154,9 @@ Where::Where(const std::vector<Parameter>& parameters, const std::vector<std::st
       const bool any_number =
           std::any_of(of.begin(), of.end(), [&](int i) { return is_any_number(parameters[static_cast<std::size_t>(i)].domain); });
       if (of.empty()) throw std::invalid_argument(fmt::format("\"{}\" speaks of no parameter", expression->text(node)));
-      if (what.op == Op::equal && any_number && !(left && right))
+      const auto is_logic = [&](int i) { return expression->node(i).op >= Op::below; };
+      const bool of_numbers = what.op == Op::equal && !is_logic(what.of[0]) && !is_logic(what.of[1]);
+      if (of_numbers && any_number && !(left && right))
         throw std::invalid_argument(
             fmt::format("\"{}\": an equality of numbers must be linear in them, such as a + 2 * b == 1. Leave out one of its "
                         "parameters and compute it in your program",
@@ -195,10 +201,17 @@ std::optional<int> Where::follower_of(const Linear& difference) const {
 void Where::add_equality(const std::shared_ptr<const Expression>& expression, int node, Linear difference) {
   const std::string text = expression->text(node);
   const double size = size_of(difference, parameters_);
+  if (!std::isfinite(size + difference.constant)) refuse_huge(text);
   Equality written{text, difference, expression->parameters(node)};
+  std::vector<double> parts(difference.of.size());  // of each factor, which may cancel
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    parts[i] = std::abs(difference.of[i]);
+    for (const Follower& follower : followers_)
+      parts[i] += std::abs(difference.of[static_cast<std::size_t>(follower.parameter)] * follower.from.of[i]);
+  }
   difference = without_followers(std::move(difference));
   for (std::size_t i = 0; i < difference.of.size(); ++i) {
-    if (std::abs(difference.of[i]) * range_of(parameters_[i]).width() <= kRounded * size) {  // fixed, or cancelled
+    if (range_of(parameters_[i]).width() == 0 || std::abs(difference.of[i]) <= kOfDoubles * parts[i]) {
       difference.constant += difference.of[i] * range_of(parameters_[i]).low;
       difference.of[i] = 0;
     }
@@ -229,9 +242,11 @@ void Where::add_bounds(const Follower& follower) {
   const auto bound = [&](double sign, double constant, const std::string& words) {
     Linear gap{.constant = constant, .of = std::vector<double>(parameters_.size())};
     add_times(gap, sign, follower.from);
-    const double slack = kOfDoubles * size_of(gap, parameters_);
-    add_gap(
-        {.text = fmt::format("{} {}, as {}", parameter.name, words, follower.because), .gap = std::move(gap), .slack = slack});
+    const double size = size_of(gap, parameters_);
+    add_gap({.text = fmt::format("{} {}, as {}", parameter.name, words, follower.because),
+             .gap = std::move(gap),
+             .slack = kOfDoubles * size},
+            size);
   };
   bound(1, -range.low, ">= " + to_string(Value(range.low)));
   bound(-1, range.high, "<= " + to_string(Value(range.high)));
@@ -241,6 +256,7 @@ void Where::add(const std::shared_ptr<const Expression>& expression, int node) {
   const Expression::Node& what = expression->node(node);
   Condition condition{
       .text = expression->text(node), .expression = expression, .node = node, .parameters = expression->parameters(node)};
+  double size = 0;
   if (what.op == Op::below || what.op == Op::at_most) {
     condition.low = what.of[0];
     condition.high = what.of[1];
@@ -248,6 +264,7 @@ void Where::add(const std::shared_ptr<const Expression>& expression, int node) {
     const auto other = expression->linear(condition.low);
     if (gap && other) {
       add_times(*gap, -1, *other);
+      size = size_of(*gap, parameters_);
       condition.gap = without_followers(std::move(*gap));
     } else {
       gap.reset();
@@ -255,19 +272,32 @@ void Where::add(const std::shared_ptr<const Expression>& expression, int node) {
   }
   given_.push_back(condition);
   if (condition.gap)
-    add_gap(std::move(condition));
+    add_gap(std::move(condition), size);
   else
     conditions_.push_back(std::move(condition));
 }
 
+// Whether it holds, as it is written, where the bounds leave the least of its gap: elsewhere rounding cannot take it.
+bool Where::holds_at_worst(const Condition& condition) const {
+  std::vector<double> values(parameters_.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Range range = range_of(parameters_[i]);
+    values[i] = condition.gap->of[i] < 0 ? range.high : range.low;
+  }
+  follow(values);
+  return condition.holds(values);
+}
+
 // What the bounds keep by themselves is no condition.
-void Where::add_gap(Condition condition) {
+void Where::add_gap(Condition condition, double size) {
   const Range range = range_of(*condition.gap, parameters_);
-  const double slack = kRounded * size_of(*condition.gap, parameters_);
+  const double slack = kRounded * size;
   const bool strict = condition.node >= 0 && condition.expression->node(condition.node).op == Op::below;
+  if (!std::isfinite(size + range.low + range.high)) refuse_huge(condition.text);
   if (range.high < -slack || (strict && range.high <= 0))
     throw std::invalid_argument(fmt::format("\"{}\" holds nowhere between the bounds of the parameters", condition.text));
-  if (strict ? range.low > 0 : range.low >= -slack) return;
+  if (condition.node < 0 ? range.low >= -condition.slack : range.low >= slack && range.low > 0) return;
+  if (condition.node >= 0 && range.low >= -slack && (range.width() <= slack ? !strict : holds_at_worst(condition))) return;
   if (condition.parameters.empty())
     for (std::size_t i = 0; i < condition.gap->of.size(); ++i)
       if (condition.gap->of[i] != 0) condition.parameters.push_back(static_cast<int>(i));
@@ -296,6 +326,8 @@ void Where::check_room() const {
       if (c != 0 && !is_any_number(parameters_[static_cast<std::size_t>(i)].domain)) floats = false;
     }
     if (length == 0) continue;
+    next.most /= length;
+    for (double& c : next.of) c /= length;
     half_spaces.push_back(std::move(next));
     const double radius = room_for_a_ball(half_spaces, static_cast<int>(numbers.size()));
     if (radius < -kThin)
