@@ -402,7 +402,7 @@ bool Allowed::seek(std::span<double> x, const std::vector<double>& usual, Eigen:
           try_level(level - step);
           if (step <= last - level) try_level(level + step);
         }
-        for (std::uint64_t k = 0; k < 4; ++k)
+        for (std::uint64_t any = 0; any < 4; ++any)
           try_level(static_cast<std::int64_t>(mine.fold("level")
                                                   .fold(k)
                                                   .at(static_cast<std::uint64_t>(discrete.offset))

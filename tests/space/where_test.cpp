@@ -357,8 +357,8 @@ TEST(Where, FindsTheFewThatAreAllowedAmongMany) {
 
 // The value as it was given, and not as a coordinate has it.
 TEST(Where, WhatIsFixedIsFixedToTheLastBit) {
-  const Encoding space = Space(floats(2), {"a >= 0.1", "a <= 0.7", "a + b <= 1"});
-  for (const double a : {0.1, 0.2, 0.3, 0.6, 0.7}) {
+  for (const double a : {0.1, 0.2, 0.3, 0.35, 0.4, 0.45, 0.6, 0.7}) {
+    const Encoding space = Space(floats(2), {"a >= " + std::to_string(a), "a <= " + std::to_string(a + 0.1), "a + b <= 1"});
     const Encoding pinned = space.pinned({{0, a}});
     EXPECT_EQ(real(drawn(pinned, 1), 0), a);
   }
