@@ -404,7 +404,7 @@ bool Allowed::seek(std::span<double> x, const std::vector<double>& usual, Eigen:
         }
         for (std::uint64_t any = 0; any < 4; ++any)
           try_level(static_cast<std::int64_t>(mine.fold("level")
-                                                  .fold(k)
+                                                  .fold(any)
                                                   .at(static_cast<std::uint64_t>(discrete.offset))
                                                   .below(static_cast<std::uint64_t>(last + 1))));
       }
