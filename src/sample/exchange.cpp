@@ -69,9 +69,13 @@ Matrix neighbours_within(const Encoding& space, const std::vector<Change>& chang
     std::vector<double> y(x.begin(), x.end());
     space.set_level(one.discrete, one.level, y);
     if (other) space.set_level(other->discrete, other->level, y);
-    (void)space.allowed()->bring(y);
+    const bool brought = space.allowed()->bring(y);
     std::vector<double> valid = y;
-    space.snap(valid);
+    if (brought)
+      space.encode(space.decode(y), valid);
+    else if (!space.continuous_dims().empty())
+      space.snap(valid);
+    if (!space.allows(valid)) return;
     for (const Change* change : {&one, other})  // brought elsewhere it is another change
       if (change && space.level(change->discrete, valid) != change->level) return;
     if (!std::equal(valid.begin(), valid.end(), x.begin())) found.push_back(std::move(valid));

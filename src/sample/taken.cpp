@@ -28,9 +28,12 @@ bool take_best(const Matrix& X, const Vector& values, Taken& taken, Eigen::Ref<E
 
 Matrix next_free_point(const Encoding& space, Taken& taken, Matrix x) {
   if (!space.is_finite()) throw std::invalid_argument("the bounds of the parameters leave too few distinct numbers");
+  const Matrix first = x;
   for (double tried = 0; tried <= std::min(space.num_points(), kTriesInOrder); ++tried) {
     if (taken.insert(row_of(x, 0))) return x;
-    (void)space.next(row_of(x, 0));  // after the last one comes the first
+    const Matrix before = x;
+    (void)space.next(row_of(x, 0));        // after the last one comes the first
+    if (x == first || x == before) break;  // of few that are allowed among many
   }
   throw std::invalid_argument("no point of the space is free. Tell or abandon pending trials");
 }

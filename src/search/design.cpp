@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 #include <stdexcept>
 
@@ -13,6 +14,8 @@ namespace salvo {
 namespace {
 
 constexpr int kMaxAttempts = 1000;  // to find another number between bounds that are almost equal
+constexpr double kMany = 1e5;       // points of a finite space with conditions, among which the next one may be far …
+constexpr int kDraws = 50;          // … so that others are drawn first
 
 Matrix unit_points(Initial how, int first, int count, int dims, Key key) {
   if (how == Initial::sobol) return sobol(first, count, dims, key);
@@ -61,7 +64,8 @@ Matrix points_of(const Encoding& space, Initial how, int first, int count, Key k
 // Moves a point that is taken. In a finite space to the next one in the order of the levels, the first parameter
 // turning fastest, so every point is reached; otherwise to other continuous coordinates.
 void move(const Encoding& space, std::span<double> x, int attempt, Key key) {
-  if (space.is_finite()) {
+  const bool sparse = space.allowed() && space.num_points() > kMany && attempt < kDraws;
+  if (space.is_finite() && !sparse) {
     (void)space.next(x);  // after the last one comes the first
     return;
   }
@@ -87,7 +91,12 @@ Matrix initial_design(const Encoding& space, Initial how, int first, int count, 
       if (!space.is_finite() && attempt == kMaxAttempts) {
         throw std::invalid_argument("initial_design: the bounds of the parameters leave too few distinct numbers");
       }
+      const std::vector<double> before(x.begin(), x.end());
       move(space, x, attempt, key.fold("move").fold(static_cast<std::uint64_t>(first) + static_cast<std::uint64_t>(i)));
+      const bool all_seen =
+          static_cast<std::size_t>(attempt) > seen.size() + kDraws || (attempt >= kDraws && std::ranges::equal(x, before));
+      if (space.is_finite() && all_seen)
+        throw std::invalid_argument("no point of the space is free. Tell or abandon pending trials");
     }
   }
   return X;

@@ -17,19 +17,11 @@ namespace {
 
 using Index = Eigen::Index;
 
-constexpr Index kKnown = 1024;        // points to begin walks at
-constexpr int kTries = 50'000;        // random points to find them …
-constexpr int kHopeless = 300'000;    // … and as many where none of those was allowed
-constexpr Index kEnough = 32;         // of them; fewer are spread by walks
-constexpr double kOften = 0.05;       // share of the cube from which on random points are drawn until one is allowed
-constexpr int kDraws = 400;           // so often
-constexpr double kCounted = 1e5;      // points of a finite space
-constexpr int kStepsOfAWalk = 8;      // and one for every two parameters
-constexpr int kHalvings = 30;         // of the way to a point that is allowed
+constexpr double kOften = 0.05;  // share of the cube from which on random points are drawn until one is allowed
+constexpr int kDraws = 400;      // so often
+constexpr int kHalvings = 30;    // of the way to a point that is allowed
 constexpr int kLinearSteps = 10;
 constexpr double kMargin = 0x1p-38;  // of a coordinate: coordinates are multiples of 2^-40
-
-std::span<double> row(Matrix& X, Index i) { return {X.row(i).data(), static_cast<std::size_t>(X.cols())}; }
 
 }  // namespace
 
@@ -41,11 +33,14 @@ Allowed::Allowed(const Encoding& plain, std::shared_ptr<const Where> where)
       if (plain_.offset(i) == e && std::holds_alternative<Float>(parameters[static_cast<std::size_t>(i)].domain) &&
           !where_->follows(i))
         parameter_.push_back(i);
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const auto* fixed = std::get_if<Fixed>(&plain_.space().parameters()[i].domain);
+    pinned_.push_back(fixed ? std::optional(seen_by_expressions(parameters[i], fixed->value)) : std::nullopt);
+  }
   for (const Parameter& parameter : parameters) {
     std::vector<double>& seen = seen_.emplace_back();
     if (const auto* choices = choices_of(parameter.domain))
       for (const Value& each : *choices) seen.push_back(seen_by_expressions(parameter, each));
-    if (const auto* fixed = std::get_if<Fixed>(&parameter.domain)) seen.push_back(seen_by_expressions(parameter, fixed->value));
   }
   for (int j = 0; j < static_cast<int>(where_->conditions().size()); ++j)
     if (where_->conditions()[static_cast<std::size_t>(j)].has_gap()) smooth_.push_back(j);
@@ -70,12 +65,12 @@ std::vector<double> Allowed::values(std::span<const double> x) const {
     const double* const at = x.data() + plain_.offset(static_cast<int>(i));
     const Domain& domain = parameters[i].domain;
     if (where_->follows(static_cast<int>(i))) continue;
-    if (const auto* d = std::get_if<Float>(&domain))
+    if (pinned_[i])
+      out[i] = *pinned_[i];
+    else if (const auto* d = std::get_if<Float>(&domain))
       out[i] = decode_number(*d, *at);
     else if (const auto* n = std::get_if<Int>(&domain))
       out[i] = static_cast<double>(decode_number(*n, *at));
-    else if (std::holds_alternative<Fixed>(domain))
-      out[i] = seen_[i][0];
     else if (std::holds_alternative<Categorical>(domain))
       out[i] = seen_[i][static_cast<std::size_t>(choice_of(static_cast<int>(i), x))];
     else
@@ -249,76 +244,6 @@ bool Allowed::try_point(std::span<double> x, std::span<const double> u) const {
   plain_.from_unit(u, x);
   plain_.snap(x);
   return holds(x);
-}
-
-void Allowed::count_points() {
-  if (!(num_points_ <= kCounted)) return;
-  const double all = num_points_;
-  std::vector<double> x(static_cast<std::size_t>(plain_.num_dims()));
-  plain_.snap(x);
-  num_points_ = 0;
-  for (double i = 0; i < all; ++i) {
-    if (holds(x)) ++num_points_;
-    (void)plain_.next(x);
-  }
-}
-
-void Allowed::find_points() {
-  const Key key = Key(0).fold("allowed");
-  const Index d = plain_.num_dims();
-  Matrix found(kKnown, d);
-  std::vector<double> u(static_cast<std::size_t>(plain_.num_free()));
-  Index count = 0;
-  int tries = 0;
-  for (; count < kKnown && tries < (count == 0 && smooth_.empty() ? kHopeless : kTries); ++tries) {
-    key.fold("try").fold(static_cast<std::uint64_t>(tries)).fill_uniform(u);
-    if (try_point(row(found, count), u)) ++count;
-  }
-  share_ = static_cast<double>(count) / tries;
-  if (count == kKnown) {
-    known_ = std::move(found);
-    return;
-  }
-  // Too few: some more by moving random points into the region, and walks from all of them.
-  for (int k = 0; count < kEnough && k < 10 * static_cast<int>(kEnough) && (count > 0 || k < kEnough); ++k) {
-    key.fold("move").fold(static_cast<std::uint64_t>(k)).fill_uniform(u);
-    plain_.from_unit(u, row(found, count));
-    if (!bring(row(found, count))) continue;
-    plain_.snap(row(found, count));
-    if (holds(row(found, count))) ++count;
-  }
-  for (double i = 0; count == 0 && num_points_ > 0 && plain_.num_points() <= kCounted && i < plain_.num_points(); ++i) {
-    if (i == 0) plain_.snap(row(found, 0));
-    if (holds(row(found, 0)))
-      count = 1;
-    else
-      (void)plain_.next(row(found, 0));
-  }
-  if (count == 0) throw std::invalid_argument(hardest(key));
-  known_.resize(kKnown, d);
-  for (Index i = 0; i < kKnown; ++i) {
-    known_.row(i) = found.row(i % count);
-    walk(row(known_, i), i < count && count >= kEnough ? 0 : 20 + 10 * static_cast<int>(d),
-         key.fold("walk").fold(static_cast<std::uint64_t>(i)));
-  }
-}
-
-// What to say when nothing was found: the condition that the fewest random points keep.
-std::string Allowed::hardest(Key key) const {
-  std::vector<int> kept(where_->conditions().size());
-  std::vector<double> u(static_cast<std::size_t>(plain_.num_free())), x(static_cast<std::size_t>(plain_.num_dims()));
-  constexpr int kAsked = 10'000;
-  for (int k = 0; k < kAsked; ++k) {
-    key.fold("try").fold(static_cast<std::uint64_t>(k)).fill_uniform(u);
-    plain_.from_unit(u, x);
-    plain_.snap(x);
-    std::vector<double> v = values(x);
-    where_->follow(v);
-    for (std::size_t j = 0; j < kept.size(); ++j) kept[j] += where_->conditions()[j].holds(v) ? 1 : 0;
-  }
-  const auto j = static_cast<std::size_t>(std::min_element(kept.begin(), kept.end()) - kept.begin());
-  return fmt::format("no point was found that keeps every condition; \"{}\" is the hardest: {} of {} random points keep it",
-                     where_->conditions()[j].text, kept[j], kAsked);
 }
 
 }  // namespace salvo

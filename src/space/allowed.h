@@ -3,6 +3,7 @@
 #include <salvo/random.h>
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -37,9 +38,12 @@ class Allowed {
   [[nodiscard]] const Matrix& known() const { return known_; }  // points that are allowed [n,d], drawn so
 
  private:
+  static constexpr int kStepsOfAWalk = 8;  // and one for every two parameters
   [[nodiscard]] std::int64_t choice_of(int parameter, std::span<const double> x) const;
   [[nodiscard]] std::vector<double> values(std::span<const double> x) const;
   void find_points();
+  [[nodiscard]] std::vector<double> missing(std::span<const double> x) const;
+  bool seek(std::span<double> x, const std::vector<double>& usual, Eigen::Index& left, Key key) const;
   void count_points();
   void walk(std::span<double> x, int steps, Key key) const;
   bool move_along(std::span<double> x, Key key) const;
@@ -48,10 +52,11 @@ class Allowed {
 
   Encoding plain_;
   std::shared_ptr<const Where> where_;
-  std::vector<std::vector<double>> seen_;  // by expressions: of each choice, or of the fixed value
-  std::vector<int> dims_;                  // continuous coordinates that may move …
-  std::vector<int> parameter_;             // … and their parameters
-  std::vector<int> smooth_;                // conditions that can be climbed along
+  std::vector<std::vector<double>> seen_;      // by expressions: of each choice
+  std::vector<std::optional<double>> pinned_;  // by expressions, of those that are fixed, if only for a batch
+  std::vector<int> dims_;                      // continuous coordinates that may move …
+  std::vector<int> parameter_;                 // … and their parameters
+  std::vector<int> smooth_;                    // conditions that can be climbed along
   Matrix known_;
   double share_ = 1, num_points_ = 0;
 };

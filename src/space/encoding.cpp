@@ -248,13 +248,18 @@ void Encoding::set_level(const Discrete& discrete, std::int64_t level, std::span
 }
 
 bool Encoding::next(std::span<double> x) const {
-  for (double tried = 0; tried < num_points_; ++tried) {
+  constexpr double kMostTurns = 1e6;  // then it stays: the allowed ones are too few among too many
+  const std::vector<double> here(x.begin(), x.end());
+  const double most = std::min(num_points_, kMostTurns);
+  for (double tried = 0; tried < most; ++tried) {
     if (!turn(x)) {  // before the first that is allowed
-      for (; tried < num_points_ && !allows(x); ++tried) (void)turn(x);
+      for (; tried < most && !allows(x); ++tried) (void)turn(x);
+      if (!allows(x)) std::copy(here.begin(), here.end(), x.begin());
       return false;
     }
     if (allows(x)) return true;
   }
+  std::copy(here.begin(), here.end(), x.begin());
   return false;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "space/domain.h"
@@ -71,9 +72,20 @@ std::vector<int> Expression::parameters(int i) const {
   return {out.begin(), out.end()};
 }
 
+// What is not defined, where a program would stop with an error, is NaN, and so is all that is made of it; but "and" and "or"
+// look no further than they must.
 double Expression::compute(const Node& node, std::span<const double> at, std::span<const double> values) const {
+  constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
   const auto part = [&](std::size_t k) { return at[static_cast<std::size_t>(node.of[k])]; };
-  const auto is_true = [&](int each) { return at[static_cast<std::size_t>(each)] == 1; };
+  const auto first_that_is_not = [&](double truth) {
+    for (std::size_t k = 0; k < node.of.size(); ++k)
+      if (part(k) != truth) return part(k);
+    return truth;
+  };
+  const auto finite = [](double x) { return std::isfinite(x) ? x : kUndefined; };
+  if (node.op != Op::all && node.op != Op::any)
+    for (std::size_t k = 0; k < node.of.size(); ++k)
+      if (std::isnan(part(k))) return kUndefined;
   switch (node.op) {
     case Op::number:
       return node.number;
@@ -88,19 +100,19 @@ double Expression::compute(const Node& node, std::span<const double> at, std::sp
     case Op::multiply:
       return part(0) * part(1);
     case Op::divide:
-      return part(0) / part(1);
+      return part(1) == 0 ? kUndefined : part(0) / part(1);
     case Op::power:
-      return part(1) == 2 ? part(0) * part(0) : std::pow(part(0), part(1));
+      return finite(part(1) == 2 ? part(0) * part(0) : std::pow(part(0), part(1)));
     case Op::absolute:
       return std::abs(part(0));
     case Op::square_root:
       return std::sqrt(part(0));
     case Op::exponential:
-      return std::exp(part(0));
+      return finite(std::exp(part(0)));
     case Op::natural_log:
-      return std::log(part(0));
+      return finite(std::log(part(0)));
     case Op::decimal_log:
-      return std::log10(part(0));
+      return finite(std::log10(part(0)));
     case Op::least:
     case Op::greatest:
       return part(extreme(node, at));
@@ -113,11 +125,11 @@ double Expression::compute(const Node& node, std::span<const double> at, std::sp
     case Op::unequal:
       return part(0) != part(1) ? 1 : 0;
     case Op::all:
-      return std::all_of(node.of.begin(), node.of.end(), is_true) ? 1 : 0;
+      return first_that_is_not(1);
     case Op::any:
-      return std::any_of(node.of.begin(), node.of.end(), is_true) ? 1 : 0;
+      return first_that_is_not(0);
     case Op::none:
-      return is_true(node.of[0]) ? 0 : 1;
+      return 1 - part(0);
   }
   return 0;
 }

@@ -62,7 +62,7 @@ class Expression {
   [[nodiscard]] std::string text(int i) const { return text_.substr(node(i).begin, node(i).end - node(i).begin); }
   [[nodiscard]] std::vector<int> parameters(int i) const;  // that a node speaks of, each once
 
-  // values: what expressions see of each parameter. A condition is 1 or 0.
+  // values: what expressions see of each parameter. A condition is 1 or 0, or NaN where it is not defined: 1 / x at 0.
   [[nodiscard]] double value(int i, std::span<const double> values) const;
   [[nodiscard]] bool holds(int i, std::span<const double> values) const { return value(i, values) == 1; }
   // Adds `factor` times the slope with respect to each parameter.

@@ -137,8 +137,12 @@ class Nearest {
 }  // namespace
 
 Vector nearest_within(const Vector& x, const Matrix& G, const Vector& least, Vector& lambda) {
-  const Vector lengths = G.rowwise().norm().cwiseMax(std::numeric_limits<double>::min());
-  const Matrix rows = lengths.cwiseInverse().asDiagonal() * G;
+  Vector lengths(G.rows());
+  Matrix rows = G;
+  for (Index j = 0; j < G.rows(); ++j) {
+    lengths(j) = std::max(G.row(j).stableNorm(), std::numeric_limits<double>::min());
+    rows.row(j) /= lengths(j);
+  }
   Vector bounds = least.cwiseQuotient(lengths);
   for (Index j = 0; j < G.rows(); ++j)  // a row of zeros asks for nothing that could be given
     if (rows.row(j).squaredNorm() == 0) bounds(j) = -kInfinity;

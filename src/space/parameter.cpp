@@ -125,6 +125,27 @@ struct DomainCheck {
         fail(name, fmt::format("the choices {} and {} have the same numbers; they would be one", quoted(d.choices[other->second]),
                                quoted(d.choices[i])));
     }
+    check_apart(d);
+  }
+  // Beside 1e300, 1 and 2 are one.
+  void check_apart(const Categorical& d) const {
+    std::vector<double> low = d.numbers[0], high = low;
+    for (const std::vector<double>& row : d.numbers)
+      for (std::size_t e = 0; e < row.size(); ++e) {
+        low[e] = std::min(low[e], row[e]);
+        high[e] = std::max(high[e], row[e]);
+      }
+    std::map<std::vector<double>, std::size_t> seen;
+    for (std::size_t i = 0; i < d.numbers.size(); ++i) {
+      std::vector<double> place = d.numbers[i];
+      for (std::size_t e = 0; e < place.size(); ++e)
+        place[e] = high[e] > low[e] ? std::nearbyint((place[e] / 2 - low[e] / 2) / (high[e] / 2 - low[e] / 2) * 0x1p40) : 0;
+      const auto [other, is_new] = seen.emplace(std::move(place), i);
+      if (!is_new)
+        fail(name, fmt::format("the numbers of {} and {} are too close to tell beside those of the other choices; give their "
+                               "logarithms, or leave numbers out",
+                               quoted(d.choices[other->second]), quoted(d.choices[i])));
+    }
   }
   void operator()(const Ordinal& d) const { check_choices(name, d.choices); }
   void operator()(const Fixed& d) const { check_value(name, d.value); }

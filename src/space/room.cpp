@@ -61,6 +61,7 @@ double room_for_a_ball(const std::vector<HalfSpace>& half_spaces, int num_dims) 
     const HalfSpace& each = half_spaces[static_cast<std::size_t>(j)];
     const Eigen::Map<const Eigen::RowVectorXd> of(each.of.data(), d);
     const double length = of.norm();
+    if (length == 0) continue;  // says nothing of where a ball may be
     A.row(j).head(d) = of / length;
     A(j, d) = 1;
     b(j) = each.most / length;

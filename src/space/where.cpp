@@ -8,8 +8,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "space/domain.h"
-#include "space/grid.h"
+#include "space/linear_form.h"
 #include "space/room.h"
 #include "space/value.h"
 
@@ -17,7 +16,6 @@ namespace salvo {
 namespace {
 
 using Op = Expression::Op;
-using Linear = Expression::Linear;
 
 constexpr double kRounded = 1e-9;        // of what the parts of a condition come to
 constexpr double kOfDoubles = 1e-12;     // of doubles in a sum
@@ -25,102 +23,6 @@ constexpr double kMeasured = 1e-6;       // the same of what people tell …
 constexpr double kMeasuredEqual = 1e-3;  // … where 33.3 + 33.3 + 33.3 is 100
 constexpr std::size_t kMostConditions = 1000;
 constexpr double kThin = 1e-9;  // of the cube's side
-
-struct Range {
-  double low = 0, high = 0;
-  [[nodiscard]] double width() const { return high - low; }
-};
-
-Range range_of(const Parameter& parameter) {
-  if (const auto* d = std::get_if<Float>(&parameter.domain)) return {d->low, d->high};
-  if (const auto* d = std::get_if<Int>(&parameter.domain)) return {static_cast<double>(d->low), static_cast<double>(d->high)};
-  const auto* choices = choices_of(parameter.domain);
-  const std::vector<Value> all = choices ? *choices : std::vector{std::get<Fixed>(parameter.domain).value};
-  Range out{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
-  for (const Value& each : all) {
-    const double seen = seen_by_expressions(parameter, each);
-    out = {std::min(out.low, seen), std::max(out.high, seen)};
-  }
-  return out;
-}
-
-double at(const Linear& form, std::span<const double> values) {
-  double out = form.constant;
-  for (std::size_t i = 0; i < form.of.size(); ++i)
-    if (form.of[i] != 0) out += form.of[i] * values[i];
-  return out;
-}
-
-double size_of(const Linear& form, const std::vector<Parameter>& parameters) {
-  double out = 0;
-  for (std::size_t i = 0; i < form.of.size(); ++i) {
-    const Range range = range_of(parameters[i]);
-    out += std::abs(form.of[i]) * std::max(range.width(), 1e-12 * std::max(std::abs(range.low), std::abs(range.high)));
-  }
-  return out;
-}
-
-Range range_of(const Linear& form, const std::vector<Parameter>& parameters) {
-  Range out{form.constant, form.constant};
-  for (std::size_t i = 0; i < form.of.size(); ++i) {
-    if (form.of[i] == 0) continue;
-    const Range range = range_of(parameters[i]);
-    out.low += form.of[i] * (form.of[i] > 0 ? range.low : range.high);
-    out.high += form.of[i] * (form.of[i] > 0 ? range.high : range.low);
-  }
-  return out;
-}
-
-double at_lows(const Linear& form, const std::vector<Parameter>& parameters) {
-  double out = form.constant;
-  for (std::size_t i = 0; i < form.of.size(); ++i)
-    if (form.of[i] != 0) out += form.of[i] * range_of(parameters[i]).low;
-  return out;
-}
-
-void add_times(Linear& form, double factor, const Linear& other) {
-  form.constant += factor * other.constant;
-  for (std::size_t i = 0; i < form.of.size(); ++i) form.of[i] += factor * other.of[i];
-}
-
-// The first number and the distance of the next ones, where a parameter's numbers lie at equal distances.
-std::optional<std::pair<double, double>> lattice(const Domain& domain) {
-  if (const auto* d = std::get_if<Int>(&domain)) return std::pair(static_cast<double>(d->low), static_cast<double>(d->step));
-  const auto* d = std::get_if<Float>(&domain);
-  if (!d || !d->on_grid() || (d->digits != 0 && d->scale == Scale::log)) return std::nullopt;
-  return std::pair(Grid(*d).value(0), d->step != 0 ? d->step : std::pow(10.0, -d->digits));
-}
-
-bool is_whole(double x) { return std::abs(x - std::nearbyint(x)) <= 1e-6; }
-
-// Whether the values of the others always give a number of the parameter's own.
-bool falls_on_lattice(const Linear& from, int parameter, const std::vector<Parameter>& parameters) {
-  const auto own = lattice(parameters[static_cast<std::size_t>(parameter)].domain);
-  if (!own) return false;
-  double first = from.constant;
-  for (std::size_t i = 0; i < from.of.size(); ++i) {
-    if (from.of[i] == 0) continue;
-    const auto other = lattice(parameters[i].domain);
-    if (!other || !is_whole(from.of[i] * other->second / own->second)) return false;
-    first += from.of[i] * other->first;
-  }
-  return is_whole((first - own->first) / own->second);
-}
-
-bool is_any_number(const Domain& domain) {
-  const auto* d = std::get_if<Float>(&domain);
-  return d && !d->on_grid();
-}
-
-// value of `parameter` that makes the difference 0.
-Linear solved(const Linear& difference, int parameter) {
-  Linear out = difference;
-  const double own = out.of[static_cast<std::size_t>(parameter)];
-  out.constant /= -own;
-  for (double& c : out.of) c = c == 0 ? 0 : c / -own;
-  out.of[static_cast<std::size_t>(parameter)] = 0;
-  return out;
-}
 
 }  // namespace
 
@@ -161,7 +63,9 @@ Where::Where(const std::vector<Parameter>& parameters, const std::vector<std::st
       const bool any_number =
           std::any_of(of.begin(), of.end(), [&](int i) { return is_any_number(parameters[static_cast<std::size_t>(i)].domain); });
       if (of.empty()) throw std::invalid_argument(fmt::format("\"{}\" speaks of no parameter", expression->text(node)));
-      if (what.op == Op::equal && any_number && !(left && right))
+      const auto is_logic = [&](int i) { return expression->node(i).op >= Op::below; };
+      const bool of_numbers = what.op == Op::equal && !is_logic(what.of[0]) && !is_logic(what.of[1]);
+      if (of_numbers && any_number && !(left && right))
         throw std::invalid_argument(
             fmt::format("\"{}\": an equality of numbers must be linear in them, such as a + 2 * b == 1. Leave out one of its "
                         "parameters and compute it in your program",
@@ -206,10 +110,17 @@ std::optional<int> Where::follower_of(const Linear& difference) const {
 void Where::add_equality(const std::shared_ptr<const Expression>& expression, int node, Linear difference) {
   const std::string text = expression->text(node);
   const double size = size_of(difference, parameters_);
+  if (!std::isfinite(size + difference.constant)) refuse_huge(text);
   Equality written{text, difference, expression->parameters(node)};
+  std::vector<double> parts(difference.of.size());  // of each factor, which may cancel
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    parts[i] = std::abs(difference.of[i]);
+    for (const Follower& follower : followers_)
+      parts[i] += std::abs(difference.of[static_cast<std::size_t>(follower.parameter)] * follower.from.of[i]);
+  }
   difference = without_followers(std::move(difference));
   for (std::size_t i = 0; i < difference.of.size(); ++i) {
-    if (std::abs(difference.of[i]) * range_of(parameters_[i]).width() <= kRounded * size) {  // fixed, or cancelled
+    if (range_of(parameters_[i]).width() == 0 || std::abs(difference.of[i]) <= kOfDoubles * parts[i]) {
       difference.constant += difference.of[i] * range_of(parameters_[i]).low;
       difference.of[i] = 0;
     }
@@ -240,9 +151,11 @@ void Where::add_bounds(const Follower& follower) {
   const auto bound = [&](double sign, double constant, const std::string& words) {
     Linear gap{.constant = constant, .of = std::vector<double>(parameters_.size())};
     add_times(gap, sign, follower.from);
-    const double slack = kOfDoubles * size_of(gap, parameters_);
-    add_gap(
-        {.text = fmt::format("{} {}, as {}", parameter.name, words, follower.because), .gap = std::move(gap), .slack = slack});
+    const double size = size_of(gap, parameters_);
+    add_gap({.text = fmt::format("{} {}, as {}", parameter.name, words, follower.because),
+             .gap = std::move(gap),
+             .slack = kOfDoubles * size},
+            size);
   };
   bound(1, -range.low, ">= " + to_string(Value(range.low)));
   bound(-1, range.high, "<= " + to_string(Value(range.high)));
@@ -252,6 +165,7 @@ void Where::add(const std::shared_ptr<const Expression>& expression, int node) {
   const Expression::Node& what = expression->node(node);
   Condition condition{
       .text = expression->text(node), .expression = expression, .node = node, .parameters = expression->parameters(node)};
+  double size = 0;
   if (what.op == Op::below || what.op == Op::at_most) {
     condition.low = what.of[0];
     condition.high = what.of[1];
@@ -259,6 +173,7 @@ void Where::add(const std::shared_ptr<const Expression>& expression, int node) {
     const auto other = expression->linear(condition.low);
     if (gap && other) {
       add_times(*gap, -1, *other);
+      size = size_of(*gap, parameters_);
       condition.gap = without_followers(std::move(*gap));
     } else {
       gap.reset();
@@ -266,19 +181,32 @@ void Where::add(const std::shared_ptr<const Expression>& expression, int node) {
   }
   given_.push_back(condition);
   if (condition.gap)
-    add_gap(std::move(condition));
+    add_gap(std::move(condition), size);
   else
     conditions_.push_back(std::move(condition));
 }
 
+// Whether it holds, as it is written, where the bounds leave the least of its gap: elsewhere rounding cannot take it.
+bool Where::holds_at_worst(const Condition& condition) const {
+  std::vector<double> values(parameters_.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Range range = range_of(parameters_[i]);
+    values[i] = condition.gap->of[i] < 0 ? range.high : range.low;
+  }
+  follow(values);
+  return condition.holds(values);
+}
+
 // What the bounds keep by themselves is no condition.
-void Where::add_gap(Condition condition) {
+void Where::add_gap(Condition condition, double size) {
   const Range range = range_of(*condition.gap, parameters_);
-  const double slack = kRounded * size_of(*condition.gap, parameters_);
+  const double slack = kRounded * size;
   const bool strict = condition.node >= 0 && condition.expression->node(condition.node).op == Op::below;
+  if (!std::isfinite(size + range.low + range.high)) refuse_huge(condition.text);
   if (range.high < -slack || (strict && range.high <= 0))
     throw std::invalid_argument(fmt::format("\"{}\" holds nowhere between the bounds of the parameters", condition.text));
-  if (strict ? range.low > 0 : range.low >= -slack) return;
+  if (condition.node < 0 ? range.low >= -condition.slack : range.low >= slack && range.low > 0) return;
+  if (condition.node >= 0 && range.low >= -slack && (range.width() <= slack ? !strict : holds_at_worst(condition))) return;
   if (condition.parameters.empty())
     for (std::size_t i = 0; i < condition.gap->of.size(); ++i)
       if (condition.gap->of[i] != 0) condition.parameters.push_back(static_cast<int>(i));
@@ -299,9 +227,14 @@ void Where::check_room() const {
   std::vector<HalfSpace> half_spaces;
   for (const Condition* condition : linear) {
     HalfSpace& next = half_spaces.emplace_back(HalfSpace{.of = {}, .most = at_lows(*condition->gap, parameters_)});
-    for (const int i : numbers)
+    double length = 0;
+    for (const int i : numbers) {
       next.of.push_back(-condition->gap->of[static_cast<std::size_t>(i)] *
                         range_of(parameters_[static_cast<std::size_t>(i)]).width());
+      length += std::abs(next.of.back());
+    }
+    next.most /= length;  // not 0: what no number can change is no condition
+    for (double& c : next.of) c /= length;
   }
   const int dims = static_cast<int>(numbers.size());
   if (linear.empty() || room_for_a_ball(half_spaces, dims) > kThin) return;

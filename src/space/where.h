@@ -58,7 +58,8 @@ class Where {
   void add(const std::shared_ptr<const Expression>& expression, int node);
   void add_equality(const std::shared_ptr<const Expression>& expression, int node, Expression::Linear difference);
   void add_bounds(const Follower& follower);
-  void add_gap(Condition condition);
+  void add_gap(Condition condition, double size);  // of its parts
+  [[nodiscard]] bool holds_at_worst(const Condition& condition) const;
   [[nodiscard]] Expression::Linear without_followers(Expression::Linear form) const;
   [[nodiscard]] std::optional<int> follower_of(const Expression::Linear& difference) const;
   void check_room() const;

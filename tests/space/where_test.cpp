@@ -300,6 +300,70 @@ TEST(Where, FiniteSpacesAreCounted) {
   EXPECT_EQ(space.num_points(), expected);
 }
 
+// As a program would see it: 0.1 + 0.2 is above 0.3, and 2 above 1.999999999.
+TEST(Where, WhatRoundingBreaksIsACondition) {
+  for (const std::string where : {"0.1 * a + 0.2 * b <= 0.3", "a + b <= 1.999999999"}) {
+    const Encoding space = Space(floats(2), {where});
+    ASSERT_NE(space.allowed(), nullptr) << where;
+    EXPECT_FALSE(space.allows(std::vector<double>{1, 1})) << where;
+  }
+}
+
+TEST(Where, NumbersMayBeTinyOrHuge) {
+  for (const auto& [low, high] : {std::pair(1e-300, 2e-300), std::pair(0.0, 1e-200), std::pair(0.0, 1e300)}) {
+    const Encoding space = Space(floats(2, low, high), {"a <= b"});
+    for (std::uint64_t i = 0; i < 20; ++i) {
+      const Params params = drawn(space, i);
+      EXPECT_LE(real(params, 0), real(params, 1));
+    }
+  }
+  EXPECT_EQ(refusal(floats(2, -1e308, 1e308), {"a <= b"}), "\"a <= b\" speaks of numbers that are too large, or of none");
+}
+
+// What is small beside the others is no rounding: c is a + b to the last bit.
+TEST(Where, SmallPartsOfAnEqualityCount) {
+  const Encoding space = Space({{"a", Float{0, 1e10}}, {"b", Float{0, 1}}, {"c", Float{0, 1e10}}}, {"a + b == c"});
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    const Params params = drawn(space, i);
+    EXPECT_EQ(real(params, 0) + real(params, 1), real(params, 2));
+  }
+}
+
+TEST(Where, LogicMayBeComparedWithLogic) {
+  const Encoding space = Space({{"a", Float{0, 1}}, {"b", Float{0, 1}}, {"on", Categorical{{false, true}}}}, {"(a < b) == on"});
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    const Params params = drawn(space, i);
+    EXPECT_EQ(real(params, 0) < real(params, 1), std::get<bool>(params[2]));
+  }
+}
+
+// Random points hardly ever keep these: 10 of 10 numbers, 5 of 40 switches, beside a mixture.
+TEST(Where, FindsTheFewThatAreAllowedAmongMany) {
+  std::vector<Parameter> counts, switches;
+  std::string sum = "n0", on = "s0", share = "x0";
+  for (int i = 0; i < 40; ++i) switches.push_back({"s" + std::to_string(i), Int{0, 1}});
+  for (int i = 0; i < 10; ++i) counts.push_back({"n" + std::to_string(i), Int{0, 10}});
+  for (int i = 1; i < 10; ++i) sum += " + n" + std::to_string(i);
+  for (int i = 1; i < 40; ++i) on += " + s" + std::to_string(i);
+  for (int i = 1; i < 10; ++i) share += " + x" + std::to_string(i);
+  EXPECT_EQ(refusal(counts, {sum + " <= 10"}), "");
+  EXPECT_EQ(refusal(switches, {on + " == 5"}), "");
+  EXPECT_EQ(refusal(switches, {on + " <= 3"}), "");
+  for (int i = 0; i < 10; ++i) counts.push_back({"x" + std::to_string(i), Float{0, 1}});
+  EXPECT_EQ(refusal(counts, {sum + " <= 10", share + " == 1"}), "");
+  EXPECT_EQ(refusal({{"n", Int{0, 1000}}, {"m", Int{0, 1000}}}, {"2 * n + 4 * m == 7"}).substr(0, 46),
+            "no point was found that keeps every condition;");
+}
+
+// The value as it was given, and not as a coordinate has it.
+TEST(Where, WhatIsFixedIsFixedToTheLastBit) {
+  for (const double a : {0.1, 0.2, 0.3, 0.35, 0.4, 0.45, 0.6, 0.7}) {
+    const Encoding space = Space(floats(2), {"a >= " + std::to_string(a), "a <= " + std::to_string(a + 0.1), "a + b <= 1"});
+    const Encoding pinned = space.pinned({{0, a}});
+    EXPECT_EQ(real(drawn(pinned, 1), 0), a);
+  }
+}
+
 TEST(Where, WhatIsFixedForABatchLeavesTheRest) {
   const Encoding space = Space(floats(3), {"a + b + c == 1", "a <= b"});
   const Encoding pinned = space.pinned({{0, 0.375}});

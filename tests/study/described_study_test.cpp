@@ -84,6 +84,8 @@ TEST(DescribedStudy, SaysWhatIsWrongWithTheNumbers) {
               HasSubstr("the choices \"a\" and \"b\" have the same numbers; they would be one"));
   EXPECT_THAT(refusal({{std::string("a"), std::string("b")}, {{1}, {std::nan("")}}}),
               HasSubstr("the choice \"b\": expected finite"));
+  EXPECT_THAT(refusal({{std::string("a"), std::string("b"), std::string("c")}, {{1}, {2}, {1e300}}}),
+              HasSubstr("the numbers of \"a\" and \"b\" are too close to tell beside those of the other choices"));
 }
 
 }  // namespace

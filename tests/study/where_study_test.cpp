@@ -150,6 +150,19 @@ TEST(WhereStudy, GoesOnExactlyAfterAStop) {
   EXPECT_EQ(std::get<SpaceSearch>(Study::open(folder.path("b.db")).options().search).space.where(), alloy().where());
 }
 
+// Too many numbers to count those that are allowed: the last ones are handed out, and then words.
+TEST(WhereStudy, SaysWhenTheLastOfVeryManyIsGone) {
+  const Space space({{"n", Int{0, 1000}}, {"m", Int{0, 1000}}}, {"n * m == 5040"});
+  StudyOptions options = options_over(space, Method::random);
+  Study study = Study::create(options, ":memory:");
+  std::set<Params> seen;
+  for (int k = 0; k < 50; ++k) {
+    const Trial trial = study.ask(1).at(0);
+    EXPECT_TRUE(seen.insert(trial.params).second);
+  }
+  EXPECT_THAT(message<std::invalid_argument>([&] { (void)study.ask(1); }), HasSubstr("no point of the space is free"));
+}
+
 TEST(WhereStudy, RefusesPointsThatAreNotAllowed) {
   const Space space({{"a", Float{0, 1}}, {"b", Float{0, 1}}, {"c", Float{0, 1}}}, {"a + b + c == 1"});
   Study study = Study::create(options_over(space), ":memory:");
