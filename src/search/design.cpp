@@ -13,9 +13,9 @@
 namespace salvo {
 namespace {
 
-constexpr int kMaxAttempts = 1000;  // to find another number between bounds that are almost equal
-constexpr double kMany = 1e5;       // points of a finite space with conditions, among which the next one may be far …
-constexpr int kDraws = 50;          // … so that others are drawn first
+constexpr int kMaxAttempts = 1000;   // to find another number between bounds that are almost equal
+constexpr double kManyPoints = 1e5;  // points of a finite space with conditions, among which the next one may be far …
+constexpr int kDraws = 50;           // … so that others are drawn first
 
 Matrix unit_points(Initial how, int first, int count, int dims, Key key) {
   if (how == Initial::sobol) return sobol(first, count, dims, key);
@@ -64,7 +64,7 @@ Matrix points_of(const Encoding& space, Initial how, int first, int count, Key k
 // Moves a point that is taken. In a finite space to the next one in the order of the levels, the first parameter
 // turning fastest, so every point is reached; otherwise to other continuous coordinates.
 void move(const Encoding& space, std::span<double> x, int attempt, Key key) {
-  const bool sparse = space.allowed() && space.num_points() > kMany && attempt < kDraws;
+  const bool sparse = space.allowed() && space.num_points() > kManyPoints && attempt < kDraws;
   if (space.is_finite() && !sparse) {
     (void)space.next(x);  // after the last one comes the first
     return;
