@@ -31,6 +31,8 @@ std::vector<KeyDoc> top_docs() {
        "points to be tried first: what people would guess. They are the first in the queue ([enqueue](commands.md#enqueue)); "
        "those that are added later come in when the study is used next, each once: one that failed or was taken out of the queue "
        "does not come back"},
+      {"where", "list of texts, or tables `[[where]]` with an `expression`", "`[]`",
+       "conditions on the parameters, such as `\"a + b <= 1\"`: no other point is handed out, see [below](#where)"},
   };
 }
 

@@ -454,7 +454,8 @@ TEST(StudyFile, EveryKeyThatASectionReadsIsDocumented) {
     keys.push_back(doc.key);
     EXPECT_FALSE(doc.type.empty() || doc.standard.empty() || doc.what.empty()) << doc.key;
   }
-  for (const char* key : {"name", "parameters.NAME.low", "objective.command", "budget.time", "model.kernel", "storage.path"})
+  for (const char* key :
+       {"name", "where", "parameters.NAME.low", "objective.command", "budget.time", "model.kernel", "storage.path"})
     EXPECT_EQ(std::count(keys.begin(), keys.end(), key), key == std::string("model.kernel") ? 2 : 1) << key;
 }
 
