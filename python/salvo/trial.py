@@ -229,7 +229,7 @@ def _column(domain: Any, values: list[Any]) -> list[float]:
     if isinstance(domain, Candidate):
         raise TypeError("to_numpy: candidates of a pool have ids, no numbers. Take to_dicts(), and pool.rows(ids) for their rows")
     if isinstance(domain, (Choice, Ordinal)):
-        choices = domain.choices
+        choices = list(domain.choices)
     elif isinstance(domain, Fixed):
         choices = (domain.value,)
     if any(isinstance(choice, str) for choice in choices):
