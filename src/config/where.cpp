@@ -37,21 +37,25 @@ std::vector<WrittenCondition> read_where(Section& top, FileErrors& errors) {
 
 Space with_conditions(std::vector<Parameter> parameters, const std::vector<WrittenCondition>& where, FileErrors& errors) {
   std::vector<std::string> texts;
-  Space out(parameters);
-  bool right = true;
+  for (const WrittenCondition& each : where) texts.push_back(each.text);
+  try {
+    Space all(parameters, texts);
+    (void)Encoding(all);  // looks for points
+    return all;
+  } catch (const std::invalid_argument&) {
+    texts.clear();
+  }
+  // One after the other, so that each is blamed for what it does.
   for (const WrittenCondition& each : where) {
     texts.push_back(each.text);
     try {
-      Space next(parameters, texts);
-      (void)Encoding(next);  // looks for points
-      out = std::move(next);
+      (void)Encoding(Space(parameters, texts));
     } catch (const std::invalid_argument& error) {
       errors.add(each.place, "where", error.what());
       texts.pop_back();
-      right = false;
     }
   }
-  return right ? out : Space(std::move(parameters));
+  return Space(std::move(parameters));
 }
 
 }  // namespace salvo
