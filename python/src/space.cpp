@@ -129,6 +129,8 @@ PointsOut from_unit(const Encoding& encoding, const PointsIn& points) {
 
 // Random points where the conditions hold.
 PointsOut draw(const Encoding& encoding, std::int64_t count, std::uint64_t seed) {
+  if (count < 0 || count > 10'000'000)
+    throw std::invalid_argument(fmt::format("Space.sample: expected a count from 0 to 10000000, got {}", count));
   Matrix X(count, encoding.num_dims());
   {
     const LongCall long_call;

@@ -285,7 +285,7 @@ def test_the_extension_itself(value):
     attempt(_core.Space, [(value, value)])
     attempt(_core.Space, [("a", ("float", 0.0, 1.0, False, 0.0, 0))], value)
     attempt(_core.Space, [("a", ("float", 0.0, 1.0, False, 0.0, 0))], [value])
-    attempt(coded.draw, value, value)
+    attempt(coded.draw, 1, value)
     attempt(_core.Space, [("a", (value,))])
     attempt(_core.fit, "se", 1.0, np.ones(1), 0.1, 0.0, value, value, value, {})
     attempt(_core.condition, "se", 1.0, np.ones(2), 0.1, 0.0, np.ones((1, 1)), value, value)
