@@ -19,8 +19,8 @@ List from_choices(const std::vector<Value>& choices) {
   return out;
 }
 
-// ("float", low, high, log, step, digits), ("int", low, high, log, step), ("choice", choices[, numbers]), ("ordinal", choices), ("fixed",
-// value)
+// ("float", low, high, log, step, digits), ("int", low, high, log, step), ("choice", choices[, numbers]), ("ordinal", choices),
+// ("fixed", value)
 Domain to_domain(nb::handle object) {
   if (!PyTuple_Check(object.ptr()) || PyTuple_Size(object.ptr()) == 0) refuse_class("Space", object);
   const auto kind = take<std::string>("Space", nb::borrow<nb::tuple>(object)[0]);

@@ -93,8 +93,9 @@ FitOptions shape_bounds(const Encoding& space, double least_noise) {
                  .min_noise = least_noise};
   for (const Encoding::Discrete& discrete : space.discretes()) {
     const auto steps = static_cast<double>(std::max<std::int64_t>(1, discrete.num_levels - 1));
-    const double spacing =
-        discrete.is_one_hot() ? 1.4 : discrete.is_ordered() ? 1 / steps : std::pow(steps, -1.0 / discrete.width);
+    const double spacing = discrete.is_one_hot()   ? 1.4
+                           : discrete.is_ordered() ? 1 / steps
+                                                   : std::pow(steps, -1.0 / discrete.width);
     out.min_lengthscales.segment(discrete.offset, discrete.width).setConstant(0.3 * spacing);
     out.max_lengthscales.segment(discrete.offset, discrete.width).setConstant(3.0);
   }

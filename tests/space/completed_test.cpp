@@ -38,8 +38,7 @@ TEST(Completed, WhatIsFixedOrFollowsIsFilledIn) {
 }
 
 TEST(Completed, WhatIsGivenStays) {
-  const Params told =
-      mixture().completed({0.333, 0.333, 0.333, std::string("v"), std::nullopt, std::int64_t{1}, std::nullopt});
+  const Params told = mixture().completed({0.333, 0.333, 0.333, std::string("v"), std::nullopt, std::int64_t{1}, std::nullopt});
   EXPECT_EQ(told[2], Value(0.333));  // as people round
   EXPECT_EQ(told[6], Value(std::int64_t{3}));
 }
@@ -48,14 +47,16 @@ TEST(Completed, WhatCannotBeIsSaidInWords) {
   const Space space = mixture();
   const auto refusal = [&](Value a, std::optional<Value> b, std::optional<Value> n) {
     return test::message<std::invalid_argument>([&] {
-      (void)space.completed({std::move(a), std::move(b), std::nullopt, std::string("v"), std::nullopt, std::move(n), std::nullopt});
+      (void)space.completed(
+          {std::move(a), std::move(b), std::nullopt, std::string("v"), std::nullopt, std::move(n), std::nullopt});
     });
   };
   EXPECT_EQ(refusal(0.5, std::nullopt, 4.0), "parameter \"b\" has no value");
   EXPECT_THAT(refusal(0.5, 2.0, 4.0), HasSubstr("parameter \"b\": expected a number from 0 to 1, got 2"));
   EXPECT_EQ(refusal(0.75, 0.5, 4.0),
             "parameter \"c\" follows from the others by \"a + b + c == 1\": expected a number from 0 to 1, got -0.25");
-  EXPECT_THAT(test::message<std::invalid_argument>([&] { (void)space.completed({0.5}); }), HasSubstr("expected 7 parameter values"));
+  EXPECT_THAT(test::message<std::invalid_argument>([&] { (void)space.completed({0.5}); }),
+              HasSubstr("expected 7 parameter values"));
   EXPECT_EQ(mixture().completed({0.5, 0.5004, std::nullopt, std::string("v"), std::nullopt, 4.0, std::nullopt})[2], Value(0.0));
 }
 
