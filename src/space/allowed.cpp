@@ -21,7 +21,6 @@ constexpr double kOften = 0.05;  // share of the cube from which on random point
 constexpr int kDraws = 400;      // so often
 constexpr int kHalvings = 30;    // of the way to a point that is allowed
 constexpr int kLinearSteps = 10;
-constexpr double kMargin = 0x1p-38;  // of a coordinate: coordinates are multiples of 2^-40
 
 }  // namespace
 
@@ -86,7 +85,7 @@ bool Allowed::holds(std::span<const double> x) const {
   return where_->holds(v);
 }
 
-bool Allowed::bring(std::span<double> x, Matrix* normals) const {
+bool Allowed::bring(std::span<double> x, Matrix* normals, double margin) const {
   if (normals) normals->resize(0, std::ssize(x));
   if (dims_.empty() || smooth_.empty()) return false;
   const auto c = static_cast<Index>(dims_.size()), k = static_cast<Index>(smooth_.size());
@@ -117,7 +116,7 @@ bool Allowed::bring(std::span<double> x, Matrix* normals) const {
       }
       const double size = G.row(j).cwiseAbs().sum();
       if (!std::isfinite(gap(j)) || !std::isfinite(size)) return false;
-      most(j) = kMargin * size;
+      most(j) = margin * size;
       if (gap(j) < 0.5 * most(j)) kept = false;
     }
     if (kept && step > 0) break;

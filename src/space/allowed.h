@@ -28,7 +28,7 @@ class Allowed {
   // Moves the continuous coordinates of x to the nearest place where every condition that is a comparison of numbers holds, as
   // far as a few linear steps lead; `normals` takes what holds it there: unit vectors, orthogonal to each other, [k,d]. False
   // where x is left as it was.
-  bool bring(std::span<double> x, Matrix* normals = nullptr) const;
+  bool bring(std::span<double> x, Matrix* normals = nullptr, double margin = kMargin) const;
   // Moves a valid point that is not allowed to a valid one that is, near it.
   void repair(std::span<double> x) const;
 
@@ -38,7 +38,8 @@ class Allowed {
   [[nodiscard]] const Matrix& known() const { return known_; }  // points that are allowed [n,d], drawn so
 
  private:
-  static constexpr int kStepsOfAWalk = 8;  // and one for every two parameters
+  static constexpr double kMargin = 0x1p-38;  // of a coordinate: coordinates are multiples of 2^-40
+  static constexpr int kStepsOfAWalk = 8;     // and one for every two parameters
   [[nodiscard]] std::int64_t choice_of(int parameter, std::span<const double> x) const;
   [[nodiscard]] std::vector<double> values(std::span<const double> x) const;
   void find_points();

@@ -57,9 +57,18 @@ void Allowed::find_points() {
   for (int k = 0; count < kEnough && k < 10 * static_cast<int>(kEnough) && (count > 0 || k < kEnough); ++k) {
     key.fold("move").fold(static_cast<std::uint64_t>(k)).fill_uniform(u);
     plain_.from_unit(u, row(found, count));
-    if (!bring(row(found, count))) continue;
-    plain_.snap(row(found, count));
-    if (holds(row(found, count))) ++count;
+    // Inside, where there is room: walks from a corner are long in coming out of it.
+    const Matrix from = found.row(count);
+    for (const double margin : {0.1, 0.03, 0.01, 1e-3, 1e-5, kMargin}) {
+      found.row(count) = from;
+      if (!bring(row(found, count), nullptr, margin)) continue;
+      Matrix there = found.row(count);
+      if (margin > kMargin && bring(row(there, 0), nullptr, margin)) continue;  // so far from every edge there is nothing
+      plain_.snap(row(found, count));
+      if (!holds(row(found, count))) continue;
+      ++count;
+      break;
+    }
   }
   if (count < kEnough && !plain_.discretes().empty()) {
     std::vector<double> usual(where_->conditions().size(), 1e-300), x(static_cast<std::size_t>(d));

@@ -154,6 +154,15 @@ TEST(Where, PointsOfAMixtureAreUniform) {
   }
 }
 
+// One point in ten! of the cube is in order: known points begin inside, and not in a corner where all are equal.
+TEST(Where, NumbersInOrderLieApart) {
+  const Encoding space = Space(floats(10), {"a <= b <= c <= d <= e <= f <= g <= h <= i <= j"});
+  for (std::uint64_t n = 0; n < 100; ++n) {
+    const Params params = drawn(space, n);
+    for (int i = 1; i < 10; ++i) EXPECT_GT(real(params, i) - real(params, i - 1), 1e-9);
+  }
+}
+
 // In a disc the square of the distance from its centre is uniform.
 TEST(Where, PointsOfARoundRegionAreUniform) {
   const Encoding space = Space(floats(2, -1, 1), {"a ** 2 + b ** 2 <= 0.01"});  // .8% of the square: walks
